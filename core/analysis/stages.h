@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: 2026 The Chokepoint authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Stages: names of pipeline steps, the ordered rules that give them to spans, and the result for a population.
+#pragma once
+
+#include "core/base/result.h"
+#include "core/model/tracecolumns.h"
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace chokepoint {
+
+/// All stages that occur, each with its parent: "generate.decode" belongs to "generate". Two levels. Ids are stable within
+/// one table only; never store them.
+class StageTable {
+public:
+    /// The id of \a name, added (with its parent) when new.
+    StageId add(std::string_view name);
+    [[nodiscard]] StageId find(std::string_view name) const; // noStage when absent
+    [[nodiscard]] const std::string& name(StageId id) const { return m_names[toIndex(id)]; }
+    /// "Retrieve", "Decode"; from the rule file, else the name with a capital.
+    [[nodiscard]] const std::string& label(StageId id) const { return m_labels[toIndex(id)]; }
+    void setLabel(StageId id, std::string label) { m_labels[toIndex(id)] = std::move(label); }
+    [[nodiscard]] StageId topLevel(StageId id) const { return m_top[toIndex(id)]; }
+    [[nodiscard]] std::size_t size() const { return m_names.size(); }
+
+    static constexpr StageId noStage{0xffff};
+
+private:
+    std::vector<std::string> m_names;
+    std::vector<std::string> m_labels;
+    std::vector<StageId> m_top;
+};
+
+/// "other": the stage of spans that no rule names. Shown, never hidden; coverage is the share of time outside it.
+inline constexpr std::string_view unmappedStage = "other";
+
+class StageRules;
+
+/// Rules from JSON text (format: resources/rules/README.md). User rules (priority below 100) come before the built-in ones.
+/// Fails with InvalidRules (what, where, what to do).
+[[nodiscard]] Result<std::shared_ptr<const StageRules>> parseStageRules(std::string_view builtInJson, std::string_view userJson = {},
+                                                                        const std::string& userFile = {});
+/// The built-in rule file, compiled into the program from resources/rules/stages.json.
+[[nodiscard]] std::string_view builtInStageRules();
+
+/// A span's own time that attributes split into sub-stages (queue, prefill, decode), in order from the span's start.
+struct DerivedPart {
+    std::uint64_t span = 0; // index into the population's columns
+    StageId stage{};        // sub-stage, such as generate.queue
+    Duration begin{};       // offsets from the span's start
+    Duration end{};
+};
+
+/// Which stage every span of a population has, and why.
+struct StageMap {
+    std::shared_ptr<const StageTable> table;
+    std::vector<StageId> stage;        // by span of the columns; sub-stages allowed
+    std::vector<std::uint16_t> rule;   // by span: index into ruleNames
+    std::vector<std::string> ruleNames; // "T2-10", "my-rerank", "inherited"
+    std::vector<DerivedPart> derived;  // by span, then begin
+};
+
+/// Classifies trace after trace. Not thread-safe; make one per thread and join the results in trace order.
+class StageClassifier {
+public:
+    StageClassifier(std::shared_ptr<const StageRules> rules, std::shared_ptr<const Dictionary> dictionary);
+    ~StageClassifier();
+    /// Appends the stages of the next trace. \a payloads: packed payload of each span of \a trace, in its order.
+    void classify(const TraceView& trace, const std::vector<std::string_view>& payloads);
+    /// The map of all traces given so far; the classifier is spent.
+    [[nodiscard]] StageMap take();
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> m_impl;
+};
+
+} // namespace chokepoint

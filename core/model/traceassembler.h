@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: 2026 The Chokepoint authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// From the rows of one trace in any order to its tree. Input order changes nothing; nothing recurses.
+#pragma once
+
+#include "core/base/diagnostics.h"
+#include "core/model/tracecolumns.h"
+
+namespace chokepoint {
+
+/// Appends the tree of \a rows (all spans of one trace, exact duplicates already removed) to \a out's span columns,
+/// parent, subtreeSize and firstSpan, in display order (see TraceView), and counts what was found wrong in
+/// \a out.diagnostics. order[k] is the row that became the k-th span of the trace. The caller appends traceId and
+/// storeKey. Rules, in this order (bugs.md 3 to 6, algorithms.md 2.2 and 2.3):
+///  - start 0 in a trace whose latest start is after 1971 and without RelativeClock is missing;
+///  - one id on a CLIENT and a SERVER span: both stay, the server half hangs under the client half, and children of that
+///    id go to the half of their own service (to the server half when neither matches);
+///  - other repeated ids: all stay (SPAN_ID_CONFLICT for each but the first by start, longest, content); children go to the first;
+///  - own id as parent: a root; parent not in the trace: an orphan; each cycle is cut at its earliest span.
+/// Also counts UNFINISHED_SPAN, MISSING_START, NEGATIVE_DURATION and CLOCK_SKEW_SUSPECTED. O(n log n).
+void assembleTrace(const SpanColumns& rows, std::vector<std::uint32_t>& order, TraceColumns& out);
+
+} // namespace chokepoint
