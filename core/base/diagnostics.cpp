@@ -10,13 +10,41 @@ namespace chokepoint {
 namespace {
 
 constexpr std::array<const char*, std::size_t(DiagnosticCode::Count_)> names = {
-    "TRUNCATED_INPUT",   "UNTERMINATED_ARRAY", "BAD_RECORD",       "BAD_TIMESTAMP",  "BAD_ATTRIBUTES",
-    "INVALID_ID",        "UNKNOWN_ENUM",       "NUMBER_OUT_OF_RANGE", "TIME_OUT_OF_RANGE", "NAIVE_TIMESTAMP",
-    "TIME_UNIT_REPAIRED", "TIME_FORMAT",       "INVALID_UTF8",     "DUPLICATE_KEY",  "NON_JSON_TEXT",
-    "TRAILING_DATA",     "OTHER_SIGNAL",       "DEPTH_LIMIT",      "SIZE_LIMIT",     "WIRE_TYPE",
-    "NO_SPANS",          "MISSING_PROCESS",    "PARTIAL_TRACE",    "OVERLAPPING_EVENTS", "UNMATCHED_EVENT",
-    "PARTIAL_SPAN_MERGED", "NEGATIVE_DURATION", "UNFINISHED_SPAN", "MISSING_START",  "MISSING_PARENT",
-    "SELF_PARENT",       "CYCLE",              "DUPLICATE_SPAN",   "SPAN_ID_CONFLICT", "CLOCK_SKEW_SUSPECTED",
+    "TRUNCATED_INPUT",
+    "UNTERMINATED_ARRAY",
+    "BAD_RECORD",
+    "BAD_TIMESTAMP",
+    "BAD_ATTRIBUTES",
+    "INVALID_ID",
+    "UNKNOWN_ENUM",
+    "NUMBER_OUT_OF_RANGE",
+    "TIME_OUT_OF_RANGE",
+    "NAIVE_TIMESTAMP",
+    "TIME_UNIT_REPAIRED",
+    "TIME_FORMAT",
+    "INVALID_UTF8",
+    "DUPLICATE_KEY",
+    "NON_JSON_TEXT",
+    "TRAILING_DATA",
+    "OTHER_SIGNAL",
+    "DEPTH_LIMIT",
+    "SIZE_LIMIT",
+    "WIRE_TYPE",
+    "NO_SPANS",
+    "MISSING_PROCESS",
+    "PARTIAL_TRACE",
+    "OVERLAPPING_EVENTS",
+    "UNMATCHED_EVENT",
+    "PARTIAL_SPAN_MERGED",
+    "NEGATIVE_DURATION",
+    "UNFINISHED_SPAN",
+    "MISSING_START",
+    "MISSING_PARENT",
+    "SELF_PARENT",
+    "CYCLE",
+    "DUPLICATE_SPAN",
+    "SPAN_ID_CONFLICT",
+    "CLOCK_SKEW_SUSPECTED",
 };
 
 } // namespace
@@ -33,8 +61,8 @@ DiagnosticCode diagnosticFromName(const std::string& name)
 
 DiagnosticEntry& Diagnostics::at(DiagnosticCode code)
 {
-    const auto place = std::lower_bound(m_entries.begin(), m_entries.end(), code,
-                                        [](const DiagnosticEntry& entry, DiagnosticCode c) { return entry.code < c; });
+    const auto place = std::lower_bound(
+        m_entries.begin(), m_entries.end(), code, [](const DiagnosticEntry& entry, DiagnosticCode c) { return entry.code < c; });
     if (place != m_entries.end() && place->code == code)
         return *place;
     return *m_entries.insert(place, DiagnosticEntry{code, 0, {}});

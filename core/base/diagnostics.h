@@ -68,8 +68,7 @@ struct DiagnosticEntry {
 class Diagnostics {
 public:
     /// Counts one fault. \a describe is called for the first of its code only and returns the text to keep.
-    template <typename Describe>
-    void report(DiagnosticCode code, Describe&& describe)
+    template <typename Describe> void report(DiagnosticCode code, Describe&& describe)
     {
         if (DiagnosticEntry& entry = at(code); entry.count++ == 0)
             entry.first = describe();
@@ -81,8 +80,7 @@ public:
     void add(DiagnosticCode code, std::uint64_t count, const std::string& first);
 
     /// A record (or file) that had to be given up. \a code says why and is counted as a fault too.
-    template <typename Describe>
-    void reject(DiagnosticCode code, Describe&& describe)
+    template <typename Describe> void reject(DiagnosticCode code, Describe&& describe)
     {
         report(code, describe);
         if (m_rejected++ == 0)

@@ -10,24 +10,24 @@
 namespace chokepoint {
 
 enum class ErrorCode : std::uint8_t {
-    Cancelled,          // the user asked; nothing to show
-    CannotOpen,         // no such file, no permission, a directory where a file is needed
-    CannotRead,         // input/output error, damaged container
-    CannotWrite,        // no permission, disk full, target exists
-    EmptyInput,         // zero bytes, or nothing but white space
+    Cancelled, // the user asked; nothing to show
+    CannotOpen, // no such file, no permission, a directory where a file is needed
+    CannotRead, // input/output error, damaged container
+    CannotWrite, // no permission, disk full, target exists
+    EmptyInput, // zero bytes, or nothing but white space
     UnrecognizedFormat, // readable, but not a trace file
-    UnsupportedFormat,  // recognised by name, not readable; the detail says the way out
-    Malformed,          // the format is known and broken so that nothing could be kept
-    LimitExceeded,      // a stated limit (nesting, size, ratio) was passed
-    NotAWorkspace,      // SQLite file of another program
-    WorkspaceTooNew,    // written by a later version
-    WorkspaceDamaged,   // SQLite or block decoding says so
-    WorkspaceBusy,      // locked by another process
-    InvalidRules,       // stage rule file
-    InvalidQuery,       // SQL, filter expression, gate expression
-    InvalidArgument,    // command line or API misuse that depends on user input
-    NotFound,           // no such trace, stage, attribute
-    Internal            // a broken promise of ours
+    UnsupportedFormat, // recognised by name, not readable; the detail says the way out
+    Malformed, // the format is known and broken so that nothing could be kept
+    LimitExceeded, // a stated limit (nesting, size, ratio) was passed
+    NotAWorkspace, // SQLite file of another program
+    WorkspaceTooNew, // written by a later version
+    WorkspaceDamaged, // SQLite or block decoding says so
+    WorkspaceBusy, // locked by another process
+    InvalidRules, // stage rule file
+    InvalidQuery, // SQL, filter expression, gate expression
+    InvalidArgument, // command line or API misuse that depends on user input
+    NotFound, // no such trace, stage, attribute
+    Internal // a broken promise of ours
 };
 
 /// Where an error was found. Empty fields are unknown. Lines count from 1, bytes from 0 (of the decompressed stream).

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/format.h"
 
+#include "core/base/int128.h"
+
 #include <fmt/format.h>
 
 #include <cmath>
@@ -24,7 +26,7 @@ std::string threeDigits(std::uint64_t ns, Unit unit, std::uint64_t limit)
     const int decimals = whole >= 100 ? 0 : whole >= 10 ? 1 : 2;
     const auto rounded = [&](int places) {
         const std::uint64_t scale = places == 2 ? 100 : places == 1 ? 10 : 1;
-        return (static_cast<unsigned __int128>(ns) * scale + unit.ns / 2) / unit.ns;
+        return (UInt128(ns) * scale + unit.ns / 2) / unit.ns;
     };
     for (int places = decimals; places >= 0; --places) {
         const std::uint64_t scale = places == 2 ? 100 : places == 1 ? 10 : 1;
@@ -109,7 +111,7 @@ std::string formatTimestamp(Timestamp time)
     std::tm utc{};
     gmtime_r(&seconds, &utc);
     return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}:{:02}.{:09}", utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday, utc.tm_hour,
-                       utc.tm_min, utc.tm_sec, fraction);
+        utc.tm_min, utc.tm_sec, fraction);
 }
 
 std::string formatBytes(std::uint64_t bytes)

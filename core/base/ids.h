@@ -32,7 +32,7 @@ struct SpanId {
 };
 
 [[nodiscard]] std::string toHex(TraceId id); // 32 lower-case digits
-[[nodiscard]] std::string toHex(SpanId id);  // 16 lower-case digits
+[[nodiscard]] std::string toHex(SpanId id); // 16 lower-case digits
 
 /// Parses up to 32 (16) hex digits of any case, padded on the left with zeros; nothing else is accepted.
 [[nodiscard]] std::optional<TraceId> traceIdFromHex(std::string_view text);
@@ -53,25 +53,22 @@ struct SpanId {
     return x ^ (x >> 31);
 }
 
-enum class StringId : std::uint32_t {};   // of Dictionary; StringId{0} is the empty text
+enum class StringId : std::uint32_t {}; // of Dictionary; StringId{0} is the empty text
 enum class ResourceId : std::uint32_t {}; // of Dictionary; ResourceId{0} has no attributes
-enum class ScopeId : std::uint32_t {};    // of Dictionary; ScopeId{0} has no name
-enum class StageId : std::uint16_t {};    // of StageTable
+enum class ScopeId : std::uint32_t {}; // of Dictionary; ScopeId{0} has no name
+enum class StageId : std::uint16_t {}; // of StageTable
 
 /// Index of a strong id into its table.
-template <typename Id>
-[[nodiscard]] constexpr std::size_t toIndex(Id id)
+template <typename Id> [[nodiscard]] constexpr std::size_t toIndex(Id id)
 {
     return static_cast<std::size_t>(id);
 }
 
 } // namespace chokepoint
 
-template <>
-struct std::hash<chokepoint::TraceId> {
+template <> struct std::hash<chokepoint::TraceId> {
     std::size_t operator()(const chokepoint::TraceId& id) const noexcept { return chokepoint::mix64(id.hi ^ chokepoint::mix64(id.lo)); }
 };
-template <>
-struct std::hash<chokepoint::SpanId> {
+template <> struct std::hash<chokepoint::SpanId> {
     std::size_t operator()(const chokepoint::SpanId& id) const noexcept { return chokepoint::mix64(id.value); }
 };

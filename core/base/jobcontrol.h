@@ -12,8 +12,8 @@ namespace chokepoint {
 
 /// What a long call has done so far. \a total is 0 when unknown (standard input).
 struct Progress {
-    std::string step;        // "Reading b-run.jsonl.gz", "Finding the critical path"
-    std::uint64_t done = 0;  // bytes or traces
+    std::string step; // "Reading b-run.jsonl.gz", "Finding the critical path"
+    std::uint64_t done = 0; // bytes or traces
     std::uint64_t total = 0;
     std::uint64_t spans = 0; // read so far
     std::uint64_t faults = 0;

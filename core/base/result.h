@@ -11,8 +11,7 @@
 
 namespace chokepoint {
 
-template <typename T = void>
-using Result = tl::expected<T, Error>;
+template <typename T = void> using Result = tl::expected<T, Error>;
 
 /// The only way to make a failed Result: `return fail(ErrorCode::Malformed, "…", {.line = 3});`
 [[nodiscard]] inline tl::unexpected<Error> fail(ErrorCode code, std::string detail, Place place = {})

@@ -27,11 +27,26 @@ inline constexpr Timestamp unknownTime = Timestamp::min();
 /// Marks a duration that cannot be told, because its start or end is unknown.
 inline constexpr Duration unknownDuration = Duration::min();
 
-[[nodiscard]] constexpr std::int64_t toNs(Timestamp t) { return t.time_since_epoch().count(); }
-[[nodiscard]] constexpr std::int64_t toNs(Duration d) { return d.count(); }
-[[nodiscard]] constexpr Timestamp timestampFromNs(std::int64_t ns) { return Timestamp{Duration{ns}}; }
-[[nodiscard]] constexpr bool isKnown(Timestamp t) { return t != unknownTime; }
-[[nodiscard]] constexpr bool isKnown(Duration d) { return d != unknownDuration; }
+[[nodiscard]] constexpr std::int64_t toNs(Timestamp t)
+{
+    return t.time_since_epoch().count();
+}
+[[nodiscard]] constexpr std::int64_t toNs(Duration d)
+{
+    return d.count();
+}
+[[nodiscard]] constexpr Timestamp timestampFromNs(std::int64_t ns)
+{
+    return Timestamp{Duration{ns}};
+}
+[[nodiscard]] constexpr bool isKnown(Timestamp t)
+{
+    return t != unknownTime;
+}
+[[nodiscard]] constexpr bool isKnown(Duration d)
+{
+    return d != unknownDuration;
+}
 
 /// \a to - \a from, clamped to the range of int64 (never wraps, never yields unknownDuration). Both must be known.
 [[nodiscard]] constexpr Duration saturatingDifference(Timestamp to, Timestamp from)

@@ -36,8 +36,8 @@ private:
     std::string_view copied(std::string_view text);
 
     std::vector<std::string_view> m_texts; // by id
-    std::vector<std::uint64_t> m_hashes;   // by id
-    std::vector<std::uint32_t> m_slots;    // open addressing; id + 1, 0 is free
+    std::vector<std::uint64_t> m_hashes; // by id
+    std::vector<std::uint32_t> m_slots; // open addressing; id + 1, 0 is free
     std::vector<std::unique_ptr<char[]>> m_blocks;
     std::size_t m_blockUsed = 0;
     std::size_t m_blockSize = 0;

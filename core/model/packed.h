@@ -34,18 +34,34 @@ namespace chokepoint {
 enum class ValueTag : std::uint8_t { Empty, False, True, Int, Double, InternedText, Text, Bytes, Array, Map, NumberText, End = 15 };
 
 enum class PayloadSection : std::uint8_t {
-    Attributes, Events, Links, TraceState, StatusMessage, Flags, DroppedAttributes, DroppedEvents, DroppedLinks,
-    TraceIdText, SpanIdText, ParentIdText
+    Attributes,
+    Events,
+    Links,
+    TraceState,
+    StatusMessage,
+    Flags,
+    DroppedAttributes,
+    DroppedEvents,
+    DroppedLinks,
+    TraceIdText,
+    SpanIdText,
+    ParentIdText
 };
 
 void appendVarint(std::string& out, std::uint64_t value);
-[[nodiscard]] constexpr std::uint64_t zigzag(std::int64_t v) { return std::uint64_t(v) << 1 ^ std::uint64_t(v >> 63); }
-[[nodiscard]] constexpr std::int64_t unzigzag(std::uint64_t v) { return std::int64_t(v >> 1) ^ -std::int64_t(v & 1); }
+[[nodiscard]] constexpr std::uint64_t zigzag(std::int64_t v)
+{
+    return std::uint64_t(v) << 1 ^ std::uint64_t(v >> 63);
+}
+[[nodiscard]] constexpr std::int64_t unzigzag(std::uint64_t v)
+{
+    return std::int64_t(v >> 1) ^ -std::int64_t(v & 1);
+}
 
 /// Bounds-checked cursor over packed bytes. After damage, ok() is false and every read yields zero or empty.
 class PackedCursor {
 public:
-    explicit PackedCursor(std::string_view bytes) : m_bytes(bytes) {}
+    explicit PackedCursor(std::string_view bytes) : m_bytes(bytes) { }
 
     [[nodiscard]] bool ok() const { return m_ok; }
     [[nodiscard]] bool atEnd() const { return m_bytes.empty(); }
@@ -57,7 +73,11 @@ public:
     void skipValue();
     /// Moves past attributes up to and including their terminator.
     void skipAttributes();
-    void fail() { m_ok = false; m_bytes = {}; }
+    void fail()
+    {
+        m_ok = false;
+        m_bytes = {};
+    }
 
 private:
     std::string_view m_bytes;
@@ -67,18 +87,17 @@ private:
 /// One value as it stands in packed bytes; cheap, borrows from the bytes and the dictionary.
 struct PackedValue {
     ValueTag tag = ValueTag::Empty;
-    std::int64_t integer = 0;     // Int
-    double real = 0;              // Double
-    std::string_view text;        // InternedText, Text, Bytes, NumberText
-    std::string_view container;   // Array, Map: the bytes after the tag, up to and including the terminator
+    std::int64_t integer = 0; // Int
+    double real = 0; // Double
+    std::string_view text; // InternedText, Text, Bytes, NumberText
+    std::string_view container; // Array, Map: the bytes after the tag, up to and including the terminator
 
     [[nodiscard]] bool isText() const { return tag == ValueTag::InternedText || tag == ValueTag::Text; }
 };
 [[nodiscard]] PackedValue readValue(PackedCursor& cursor, const StringPool& strings);
 
 /// Calls visit(StringId key, const PackedValue&) for each attribute in order; visit returns false to stop early.
-template <typename Visit>
-void forEachAttribute(PackedCursor& cursor, const StringPool& strings, Visit&& visit)
+template <typename Visit> void forEachAttribute(PackedCursor& cursor, const StringPool& strings, Visit&& visit)
 {
     while (const std::uint64_t key = cursor.varint()) {
         const PackedValue value = readValue(cursor, strings);
@@ -142,7 +161,7 @@ struct SpanPayload {
 /// inline: a key goes inline once it had more than 1,024 distinct values and those are more than a quarter of its uses.
 class PackedWriter {
 public:
-    explicit PackedWriter(StringPool& strings) : m_strings(strings) {}
+    explicit PackedWriter(StringPool& strings) : m_strings(strings) { }
 
     void setOutput(std::string* out) { m_out = out; }
 

@@ -15,27 +15,27 @@ namespace chokepoint {
 enum class SpanKind : std::uint8_t { Unspecified, Internal, Server, Client, Producer, Consumer };
 enum class SpanStatus : std::uint8_t { Unset, Ok, Error };
 
-[[nodiscard]] const char* spanKindName(SpanKind kind);       // "INTERNAL"
+[[nodiscard]] const char* spanKindName(SpanKind kind); // "INTERNAL"
 [[nodiscard]] const char* spanStatusName(SpanStatus status); // "ERROR"
 
 /// Kind, status and the facts about a span that analysis needs, in 32 bits.
 struct SpanFlags {
     enum Bit : std::uint32_t {
         // set by readers, stored
-        Follows = 1U << 5,         // the parent reference is FOLLOWS_FROM
-        Async = 1U << 6,           // an attribute declares that the parent does not wait
-        Cancelled = 1U << 7,       // cancelled before it was done
-        TimedOut = 1U << 8,        // ended by its own deadline
-        Streaming = 1U << 9,       // output arrives in parts
+        Follows = 1U << 5, // the parent reference is FOLLOWS_FROM
+        Async = 1U << 6, // an attribute declares that the parent does not wait
+        Cancelled = 1U << 7, // cancelled before it was done
+        TimedOut = 1U << 8, // ended by its own deadline
+        Streaming = 1U << 9, // output arrives in parts
         TimeOutOfRange = 1U << 10, // a time beyond int64 was clamped: unknown to statistics
-        FloatRounded = 1U << 11,   // times went through a double before they reached us
-        RelativeClock = 1U << 12,  // times count from the trace's own zero
-        TimeRepaired = 1U << 13,   // unit or text form was repaired
+        FloatRounded = 1U << 11, // times went through a double before they reached us
+        RelativeClock = 1U << 12, // times count from the trace's own zero
+        TimeRepaired = 1U << 13, // unit or text form was repaired
         // set by assembleTrace(), not stored
-        Orphan = 1U << 20,       // has a parent id that is not in the trace
-        SelfParent = 1U << 21,   // named itself as parent; treated as a root
-        CycleCut = 1U << 22,     // lost its parent so that a cycle ends
-        IdConflict = 1U << 23,   // its id occurs earlier in the trace
+        Orphan = 1U << 20, // has a parent id that is not in the trace
+        SelfParent = 1U << 21, // named itself as parent; treated as a root
+        CycleCut = 1U << 22, // lost its parent so that a cycle ends
+        IdConflict = 1U << 23, // its id occurs earlier in the trace
         SharedServer = 1U << 24, // server half of a client span with the same id
         MissingStart = 1U << 25, // start absent, or 0 in a trace of our time
     };

@@ -37,7 +37,10 @@ public:
         return decodePayload(packedPayload(span), m_columns.spans.start[span], dictionary().strings);
     }
     [[nodiscard]] std::string_view name(std::size_t span) const { return dictionary().text(m_columns.spans.name[span]); }
-    [[nodiscard]] std::string_view service(std::size_t span) const { return dictionary().text(dictionary().service(m_columns.spans.resource[span])); }
+    [[nodiscard]] std::string_view service(std::size_t span) const
+    {
+        return dictionary().text(dictionary().service(m_columns.spans.resource[span]));
+    }
     /// The ids as people know them: the source's own text where it was no hex.
     [[nodiscard]] std::string spanIdName(std::size_t span) const;
     [[nodiscard]] std::string parentIdName(std::size_t span) const; // "" for a root

@@ -21,10 +21,10 @@ struct TraceView {
     TraceId traceId;
     std::span<const SpanId> spanId;
     std::span<const SpanId> parentId;
-    std::span<const std::int32_t> parent;       // index in this view, -1 for roots and orphans
+    std::span<const std::int32_t> parent; // index in this view, -1 for roots and orphans
     std::span<const std::uint32_t> subtreeSize; // spans of the subtree, itself included
-    std::span<const Timestamp> start;           // unknownTime when missing (also when the source wrote 0)
-    std::span<const Timestamp> end;             // as stored; may lie before start
+    std::span<const Timestamp> start; // unknownTime when missing (also when the source wrote 0)
+    std::span<const Timestamp> end; // as stored; may lie before start
     std::span<const StringId> name;
     std::span<const ResourceId> resource;
     std::span<const ScopeId> scope;
@@ -52,7 +52,7 @@ public:
     std::vector<TraceId> traceId;
     std::vector<std::uint64_t> firstSpan{0}; // traceCount() + 1 offsets into the span columns
     std::unordered_map<std::uint32_t, std::string> traceIdText; // by trace index, where the source's id was no hex
-    std::vector<std::int64_t> storeKey;      // the store's row of each trace, to load it whole
+    std::vector<std::int64_t> storeKey; // the store's row of each trace, to load it whole
     SpanColumns spans;
     std::vector<std::int32_t> parent;
     std::vector<std::uint32_t> subtreeSize;
