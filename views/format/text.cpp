@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: 2026 The Chokepoint authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Thin wrappers over core/base/format.h.
+#include "views/format/text.h"
+
+#include "core/analysis/statistics.h"
+#include "core/base/format.h"
+
+#include <QCoreApplication>
+
+#include <cmath>
+
+namespace chokepoint {
+
+namespace {
+
+Duration toDuration(double ns)
+{
+    return Duration{std::llround(ns)};
+}
+
+} // namespace
+
+QString toText(std::string_view utf8)
+{
+    return QString::fromUtf8(utf8.data(), qsizetype(utf8.size()));
+}
+QString durationText(Duration duration)
+{
+    return toText(formatDuration(duration));
+}
+QString deltaText(Duration delta)
+{
+    return toText(formatDelta(delta));
+}
+QString shareText(double share)
+{
+    return toText(formatShare(share));
+}
+
+QString changeText(std::optional<double> change)
+{
+    return change ? toText(formatChange(*change)) : QCoreApplication::translate("Format", "unknown");
+}
+
+QString countText(std::uint64_t count)
+{
+    return toText(formatCount(count));
+}
+QString timestampText(Timestamp time)
+{
+    return toText(formatTimestamp(time));
+}
+QString bytesText(std::uint64_t bytes)
+{
+    return toText(formatBytes(bytes));
+}
+
+QString deltaIntervalText(const Interval& interval)
+{
+    return QCoreApplication::translate("Format", "%1 to %2").arg(deltaText(toDuration(interval.low)), deltaText(toDuration(interval.high)));
+}
+
+QString durationIntervalText(const Interval& interval)
+{
+    return QCoreApplication::translate("Format", "%1 to %2")
+        .arg(durationText(toDuration(interval.low)), durationText(toDuration(interval.high)));
+}
+
+} // namespace chokepoint
