@@ -16,11 +16,11 @@ namespace chokepoint {
 
 /// What reading one input came to.
 struct InputReport {
-    std::string path;                 // as the user gave it; "-" for standard input
-    std::string format;               // "otlp-json", "otlp-proto", "jaeger-json", ... (cli-contract)
+    std::string path; // as the user gave it; "-" for standard input
+    std::string format; // "otlp-json", "otlp-proto", "jaeger-json", ... (cli-contract)
     std::string compression = "none"; // "gzip", "zstd", "none", ...
-    std::uint64_t bytes = 0;          // of the file as it lies on disk
-    std::uint64_t spans = 0;          // delivered, duplicates included
+    std::uint64_t bytes = 0; // of the file as it lies on disk
+    std::uint64_t spans = 0; // delivered, duplicates included
     Diagnostics diagnostics;
 };
 
@@ -32,11 +32,12 @@ using DeliverBatch = std::function<Result<void>(SpanBatch&)>;
 /// and the way out), Malformed (nothing could be kept), LimitExceeded, Cancelled, or what \a deliver returned. A damaged
 /// part costs that part: it is counted in diagnostics (rejected()) and the rest is delivered. A recognised container without
 /// spans succeeds with NO_SPANS.
-[[nodiscard]] Result<InputReport> readInput(const std::string& path, Dictionary& dictionary, const DeliverBatch& deliver, const JobControl& job);
+[[nodiscard]] Result<InputReport> readInput(
+    const std::string& path, Dictionary& dictionary, const DeliverBatch& deliver, const JobControl& job);
 
 /// The same for bytes in memory (tests, fuzzers, clipboard); \a name stands for the path.
-[[nodiscard]] Result<InputReport> readInputBytes(const std::string& name, std::string_view bytes, Dictionary& dictionary,
-                                                 const DeliverBatch& deliver, const JobControl& job);
+[[nodiscard]] Result<InputReport> readInputBytes(
+    const std::string& name, std::string_view bytes, Dictionary& dictionary, const DeliverBatch& deliver, const JobControl& job);
 
 /// The files that an argument stands for: itself, or for a directory all regular files below it whose content looks like a
 /// trace file, in name order with rotated segments in time order. Fails with CannotOpen, or UnrecognizedFormat for a
