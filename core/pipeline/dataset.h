@@ -17,7 +17,7 @@ namespace chokepoint {
 struct AnalysisOptions {
     PathOptions path; // startJitter is filled in from the population
     unsigned threads = 0;
-    std::string userRules;     // JSON text of --rules, or ""
+    std::string userRules; // JSON text of --rules, or ""
     std::string userRulesFile; // its name for messages
 };
 
@@ -30,8 +30,8 @@ struct ImportOutcome {
 
 /// Reads every input (files, directories, "-") into \a store under \a label, one transaction a file, parser and store on two
 /// threads. An unreadable input does not stop the others; Cancelled and CannotWrite do, and are returned.
-[[nodiscard]] Result<std::vector<ImportOutcome>> importInputs(Store& store, const std::vector<std::string>& inputs, const std::string& label,
-                                                              const JobControl& job);
+[[nodiscard]] Result<std::vector<ImportOutcome>> importInputs(
+    Store& store, const std::vector<std::string>& inputs, const std::string& label, const JobControl& job);
 
 /// A loaded, analysed set of traces: one side of a comparison, or the whole of one input. Immutable, shared between threads.
 struct Dataset {
@@ -40,7 +40,7 @@ struct Dataset {
     TraceColumns columns;
     StageMap stages;
     std::vector<Duration> startJitter; // by ResourceId
-    PathOptions pathOptions;           // its startJitter points at the member above
+    PathOptions pathOptions; // its startJitter points at the member above
     Population population;
 
     /// Everything about one trace; the columns' index. Path with the options of this dataset.
@@ -51,9 +51,10 @@ struct Dataset {
 
 /// Loads one deployment of \a store (all when absent), classifies and analyses it.
 [[nodiscard]] Result<std::shared_ptr<const Dataset>> loadDataset(std::shared_ptr<const Store> store, std::optional<std::int64_t> deployment,
-                                                                 const std::string& label, const AnalysisOptions& options, const JobControl& job);
+    const std::string& label, const AnalysisOptions& options, const JobControl& job);
 
 /// compare() over two datasets.
-[[nodiscard]] Result<Comparison> compareDatasets(const Dataset& before, const Dataset& after, const CompareOptions& options, const JobControl& job);
+[[nodiscard]] Result<Comparison> compareDatasets(
+    const Dataset& before, const Dataset& after, const CompareOptions& options, const JobControl& job);
 
 } // namespace chokepoint
