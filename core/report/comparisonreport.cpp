@@ -1,0 +1,174 @@
+// SPDX-FileCopyrightText: 2026 The Chokepoint authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/report/comparisonreport.h"
+
+#include "core/base/format.h"
+#include "core/report/json.h"
+#include "core/report/texttable.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace chokepoint {
+
+namespace {
+
+/// An interval in ns as [lo, hi] of whole ns; null without one.
+Json intervalJson(const std::optional<Interval>& interval)
+{
+    return interval ? Json{std::llround(interval->low), std::llround(interval->high)} : Json(nullptr);
+}
+
+Json e2eJson(const E2eRow& row)
+{
+    Json json = {{"stat", statisticName(row.statistic)}, {"before_ns", toJson(row.before)}, {"after_ns", toJson(row.after)},
+        {"delta_ns", toJson(row.delta)}, {"delta", toJson(row.change)}, {"ci_ns", intervalJson(row.interval)},
+        {"significant", row.significant}, {"before_ci_ns", intervalJson(row.beforeInterval)},
+        {"after_ci_ns", intervalJson(row.afterInterval)}};
+    if (!row.shortfall.empty())
+        json["shortfall"] = row.shortfall;
+    return json;
+}
+
+Json stageJson(const StageRow& row, bool topLevel)
+{
+    Json json = {{"stage", row.stage}, {"before_mean_ns", toJson(row.beforeMean)}, {"after_mean_ns", toJson(row.afterMean)},
+        {"contribution_ns", toJson(row.contribution)}, {"ci_ns", intervalJson(row.interval)}, {"before_share", row.beforeShare},
+        {"after_share", row.afterShare}};
+    if (topLevel) {
+        json["before_rank"] = row.beforeRank;
+        json["after_rank"] = row.afterRank;
+        json["before_rank_ci"] = {row.beforeRankInterval.low, row.beforeRankInterval.high};
+        json["after_rank_ci"] = {row.afterRankInterval.low, row.afterRankInterval.high};
+        json["significant"] = row.significant;
+    }
+    json["before_presence"] = row.beforePresence;
+    json["after_presence"] = row.afterPresence;
+    if (!row.substages.empty()) {
+        Json& substages = json["substages"] = Json::array();
+        for (const StageRow& substage : row.substages)
+            substages.push_back(stageJson(substage, false));
+    }
+    return json;
+}
+
+Json bottleneckJson(const BottleneckVerdict& verdict)
+{
+    const auto name = [](const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); };
+    return {{"before", name(verdict.before)}, {"after", name(verdict.after)}, {"moved", verdict.moved},
+        {"may_have_moved", verdict.mayHaveMoved}, {"confidence", verdict.confidence}, {"joint_before", verdict.jointBefore},
+        {"joint_after", verdict.jointAfter}, {"why", name(verdict.why)}};
+}
+
+Json groupJson(const GroupRow& row)
+{
+    const char* state = row.countAfter == 0 && row.errorsAfter == 0 ? "only_before"
+        : row.countBefore == 0 && row.errorsBefore == 0             ? "only_after"
+                                                                    : "both";
+    return {{"service", row.service}, {"name", row.name}, {"state", state}, {"n_before", row.countBefore}, {"n_after", row.countAfter},
+        {"p50_before_ns", toJson(row.p50Before)}, {"p50_after_ns", toJson(row.p50After)}, {"p50_delta_ns", toJson(row.p50Delta)},
+        {"p50_pct", toJson(row.p50Percent)}, {"errors_before", row.errorsBefore}, {"errors_after", row.errorsAfter}};
+}
+
+const char* verdictName(VerdictKind verdict)
+{
+    switch (verdict) {
+    case VerdictKind::Faster: return "faster";
+    case VerdictKind::Slower: return "slower";
+    case VerdictKind::NoReliableChange: return "no-reliable-change";
+    case VerdictKind::Mixed: return "mixed";
+    case VerdictKind::NotEnoughData: return "not-enough-data";
+    case VerdictKind::Identical: return "identical";
+    }
+    return "not-enough-data";
+}
+
+Duration wholeNs(double ns)
+{
+    return Duration{std::llround(ns)};
+}
+
+std::string intervalText(const std::optional<Interval>& interval)
+{
+    return interval ? fmt::format("[{}, {}]", formatDelta(wholeNs(interval->low)), formatDelta(wholeNs(interval->high))) : "";
+}
+
+std::string e2eTable(const Comparison& comparison)
+{
+    using enum TextTable::Align;
+    TextTable table(
+        {{"end to end", Left}, {"before", Right}, {"after", Right}, {"change", Right}, {"", Right}, {"95 % interval", Left}, {"", Left}});
+    for (const E2eRow& row : comparison.e2e) {
+        const std::string verdict = !row.shortfall.empty() ? row.shortfall
+            : row.significant                              ? (toNs(row.delta) > 0 ? "slower" : "faster")
+                                                           : "~";
+        table.addRow({statisticName(row.statistic), formatDuration(row.before), formatDuration(row.after),
+            isKnown(row.delta) ? formatDelta(row.delta) : "", row.change ? formatChange(*row.change) : "", intervalText(row.interval),
+            verdict});
+    }
+    return table.text();
+}
+
+void addStageRows(TextTable& table, const std::vector<StageRow>& rows, const std::string& indent)
+{
+    for (const StageRow& row : rows) {
+        const bool top = indent.empty();
+        table.addRow({indent + row.stage, formatDuration(row.beforeMean), formatDuration(row.afterMean), formatDelta(row.contribution),
+            intervalText(row.interval), top ? (row.significant ? (toNs(row.contribution) > 0 ? "slower" : "faster") : "~") : "",
+            formatShare(row.beforeShare), formatShare(row.afterShare), top ? fmt::format("{} -> {}", row.beforeRank, row.afterRank) : ""});
+        addStageRows(table, row.substages, indent + "  ");
+    }
+}
+
+std::string stageTable(const Comparison& comparison)
+{
+    using enum TextTable::Align;
+    TextTable table({{"stage (on path, mean)", Left}, {"before", Right}, {"after", Right}, {"change", Right}, {"95 % interval", Left},
+        {"", Left}, {"share before", Right}, {"after", Right}, {"rank", Left}});
+    addStageRows(table, comparison.stages, "");
+    return table.text();
+}
+
+} // namespace
+
+std::string comparisonJson(
+    const Comparison& comparison, const std::string& beforeLabel, const std::string& afterLabel, const std::vector<GroupRow>& groups)
+{
+    Json json = {{"schema", "chokepoint.compare/1"},
+        {"before",
+            {{"label", beforeLabel}, {"traces", comparison.tracesBefore}, {"excluded", comparison.excludedBefore},
+                {"error_rate", comparison.errorRateBefore}}},
+        {"after",
+            {{"label", afterLabel}, {"traces", comparison.tracesAfter}, {"excluded", comparison.excludedAfter},
+                {"error_rate", comparison.errorRateAfter}}},
+        {"verdict", verdictName(comparison.verdict)}, {"sentence", comparison.sentence},
+        {"comparable", {{"ok", comparison.comparable}, {"reasons", comparison.reasons}}}};
+    Json& e2e = json["e2e"] = Json::array();
+    for (const E2eRow& row : comparison.e2e)
+        e2e.push_back(e2eJson(row));
+    Json& stages = json["stages"] = Json::array();
+    for (const StageRow& row : comparison.stages)
+        stages.push_back(stageJson(row, true));
+    json["bottleneck"] = bottleneckJson(comparison.bottleneck);
+    Json& rows = json["rows"] = Json::array();
+    for (const GroupRow& row : groups)
+        rows.push_back(groupJson(row));
+    json["seed"] = comparison.options.seed;
+    json["replicates"] = comparison.options.replicates;
+    return toText(json);
+}
+
+std::string comparisonText(const Comparison& comparison, const std::string& beforeLabel, const std::string& afterLabel)
+{
+    std::string text = fmt::format("Before: {} ({} traces)\nAfter:  {} ({} traces)\n\n{}\n", beforeLabel,
+        formatCount(comparison.tracesBefore), afterLabel, formatCount(comparison.tracesAfter), comparison.sentence);
+    for (const std::string& reason : comparison.reasons)
+        text += fmt::format("{} {}\n", comparison.comparable ? "Note:" : "Not comparable:", reason);
+    text += '\n' + e2eTable(comparison);
+    if (!comparison.stages.empty())
+        text += '\n' + stageTable(comparison);
+    return text;
+}
+
+} // namespace chokepoint
