@@ -38,6 +38,8 @@ LICENCE = "SPDX-License-Identifier: " + "GPL-3.0-or-later"
 COPYRIGHT = "SPDX-" + "FileCopyrightText: "
 # Unfinished work. Written in pieces, so that this file passes its own check.
 WORDS = re.compile(r"\b(" + "|".join(["TO" + "DO", "FIX" + "ME", "XX" + "X", "HA" + "CK", "not " + "implemented"]) + r")\b")
+# Paths of one machine, which nobody else has.
+PRIVATE_PATHS = re.compile(r"(?<![\w./])(/wo" + r"rk/|/ro" + r"ot/|/home/\w+/|\.\./sha" + r"red\b)")
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)')
 
 
@@ -89,6 +91,9 @@ def check_file(path, text):
         match = WORDS.search(line)
         if match:
             yield number, "unfinished: '%s'" % match.group(0)
+        match = PRIVATE_PATHS.search(line)
+        if match and not path.startswith(".ci/"):
+            yield number, "a path of one machine: '%s'" % match.group(0)
     if path.startswith(SOURCE_DIRS) and name.endswith(CODE):
         yield from check_includes(path, lines)
         yield from check_source(path, lines)

@@ -53,6 +53,8 @@ ROWS = [
     ("core/base/a.cpp", "int x;\n" * 398, "401 lines"),
     ("tests/core/a.cpp", "int x;\n" * 500, None),
     ("views/a.cpp", "// TO" + "DO: later\n", "unfinished"),
+    ("tests/a.cpp", '"/wo' + 'rk/main"\n', "a path of one machine"),
+    ("tests/a.cpp", '"/tmp/work/main"\n', None),
 ]
 
 
