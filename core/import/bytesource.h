@@ -3,6 +3,7 @@
 // Decompressed bytes of one input, pulled in blocks: file, standard input or memory; containers are opened on the way.
 #pragma once
 
+#include "core/base/diagnostics.h"
 #include "core/base/result.h"
 
 #include <cstddef>
@@ -51,15 +52,24 @@ public:
     /// The next \a size bytes (fewer only at the end) without moving past them. Good until the next call.
     [[nodiscard]] Result<std::string_view> peek(std::size_t size);
 
+    /// In a zip or tar archive: drops what is left of the current file and moves to the next one; false after the last,
+    /// and for everything that is no archive.
+    [[nodiscard]] Result<bool> nextMember();
+    /// The current file of an archive; empty when there is no archive.
+    [[nodiscard]] std::string memberName() const;
+
     [[nodiscard]] const ByteCount& count() const;
-    /// "none", "gzip", "zstd", "xz", "bzip2", or the outermost of several joined by "+".
+    /// "none", "gzip", "zstd", "xz", "bzip2", "lz4", "zip", "tar"; several joined by "+", the outermost first.
     [[nodiscard]] const std::string& compression() const;
     /// Why the stream ended early (CannotRead), once it has.
     [[nodiscard]] const std::optional<Error>& damage() const;
+    /// Faults of the containers: TRAILING_DATA, and TRUNCATED_INPUT (rejected) for damage().
+    [[nodiscard]] const Diagnostics& diagnostics() const;
 
 private:
     struct State;
     explicit ByteSource(std::unique_ptr<State> state);
+    static Result<std::unique_ptr<ByteSource>> unfolded(std::unique_ptr<State> state);
 
     std::unique_ptr<State> m_state;
 };

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/import/spanfacts.h"
 
+#include "core/import/decodetime.h"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -103,14 +105,22 @@ bool isTrue(const PackedValue& value)
     return value.tag == ValueTag::True || (value.isText() && (value.text == "true" || value.text == "True"));
 }
 
-/// Offsets above 2^53 ns (104 days) are no time to a first token.
-std::optional<Duration> offsetOf(const PackedValue& value, FirstTokenUnit unit)
+Timestamp firstTokenTime(const PackedValue& value, FirstTokenUnit unit, Timestamp start)
 {
-    const std::optional<double> amount = number(value);
-    const double ns = amount.value_or(-1) * (unit == FirstTokenUnit::Seconds ? 1e9 : 1e6);
-    if (!(ns > 0) || ns > 9007199254740992.0)
-        return std::nullopt;
-    return Duration{std::llround(ns)};
+    if (!isKnown(start))
+        return unknownTime;
+    if (unit == FirstTokenUnit::UnixTime) {
+        std::string_view text = value.isText() ? value.text : std::string_view();
+        if (text.size() > 2 && text.front() == '"' && text.back() == '"') // JSON text inside the text
+            text = text.substr(1, text.size() - 2);
+        const auto decoded = decodeTime(text, TimeUnit::Nanoseconds);
+        return decoded ? decoded->time : unknownTime;
+    }
+    const double ns = number(value).value_or(-1) * (unit == FirstTokenUnit::Seconds ? 1e9 : 1e6);
+    constexpr double longest = 9007199254740992.0; // 2^53 ns are 104 days
+    if (!(ns > 0) || ns > longest || start > Timestamp::max() - Duration{std::llround(longest)})
+        return unknownTime;
+    return start + Duration{std::llround(ns)};
 }
 
 } // namespace
