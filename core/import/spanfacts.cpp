@@ -188,12 +188,10 @@ void SpanFacts::readAttributes(const SpanDraft& draft, Found& found)
             const std::size_t rank = std::size_t(role) - std::size_t(Role::FirstToken);
             const FirstTokenUnit unit = firstTokenKeys[rank].unit;
             found.streaming = true;
-            if (rank >= found.firstTokenRank || !isKnown(row.start) || unit == FirstTokenUnit::UnixTime)
-                break;
-            if (const auto offset = offsetOf(value, unit);
-                offset && row.start < Timestamp::max() - *offset && row.start + *offset < row.end) {
+            const Timestamp time = rank < found.firstTokenRank ? firstTokenTime(value, unit, row.start) : unknownTime;
+            if (isKnown(time) && time > row.start && time < row.end) {
                 found.firstTokenRank = rank;
-                found.firstToken = row.start + *offset;
+                found.firstToken = time;
             }
         }
         }
