@@ -50,11 +50,14 @@ struct PathNote {
 struct CriticalPath {
     std::int32_t root = -1;         // -1: no root, empty path
     Timestamp begin{};              // of the window
-    Duration length{};              // of the window: the trace's end-to-end time
+    Duration length{};              // of the window: the trace's end-to-end time; Jaeger's policy: sum of the segments
     bool complete = false;          // true root, nothing unfinished, no unknown time
     std::vector<PathSegment> segments; // ascending, disjoint, cover [0, length) exactly (default and detach policy)
     std::vector<PathNote> notes;    // by code
-    Duration inferred{};            // time owned through adopted, shifted, truncated or orphan edges
+    /// Time owned through adopted, shifted or orphan edges, and what children were cut off because their ends and starts overlap
+    /// within the tolerance.
+    Duration inferred{};
+    std::vector<Duration> shift;    // by span, what skew correction moved it by; empty when it moved none
 };
 
 /// Never fails, never recurses; O(n log n) and O(n) memory. A trace without a true root uses its best orphan and is not complete.

@@ -8,6 +8,7 @@
 #include "core/base/jobcontrol.h"
 #include "core/base/result.h"
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -15,11 +16,11 @@ namespace chokepoint {
 
 /// Summary of one trace of the columns, complete or not; by trace index.
 struct TraceFigures {
-    std::int32_t root = -1;    // index in the trace
+    std::int32_t root = -1; // index in the trace
     Duration e2e = unknownDuration; // length of the path's window; unknown without a root
     bool hasTrueRoot = false;
-    bool complete = false;     // counted in the population
-    std::uint32_t errors = 0;  // spans with status error
+    bool complete = false; // counted in the population
+    std::uint32_t errors = 0; // spans with status error
     Duration inferred{};
 };
 
@@ -27,11 +28,11 @@ struct TraceFigures {
 /// `included` names the rows that statistics use.
 struct Population {
     std::shared_ptr<const StageTable> table;
-    std::vector<TraceFigures> traces;     // by trace index
-    std::vector<std::uint32_t> included;  // trace indices, ascending: complete traces with a true root
-    std::size_t stageCount = 0;           // = table->size()
-    std::vector<Duration> onPath;         // traces x stageCount, row-major; sub-stages hold their own time, not their parents'
-    std::vector<Duration> selfTime;       // by stage: sum of self times over included traces
+    std::vector<TraceFigures> traces; // by trace index
+    std::vector<std::uint32_t> included; // trace indices, ascending: complete traces with a true root
+    std::size_t stageCount = 0; // = table->size()
+    std::vector<Duration> onPath; // traces x stageCount, row-major; sub-stages hold their own time, not their parents'
+    std::vector<Duration> selfTime; // by stage: sum of self times over included traces
     std::vector<std::uint64_t> spanCount; // by stage: spans of all traces
     std::uint64_t excludedNoRoot = 0;
     std::uint64_t excludedOpen = 0;
@@ -43,12 +44,14 @@ struct Population {
 };
 
 /// Runs the critical path over all traces. Parallel over traces with \a threads (0: all cores); results do not depend on it.
-[[nodiscard]] Result<Population> analysePopulation(const TraceColumns& columns, const StageMap& stages, const PathOptions& options,
-                                                   unsigned threads, const JobControl& job);
+[[nodiscard]] Result<Population> analysePopulation(
+    const TraceColumns& columns, const StageMap& stages, const PathOptions& options, unsigned threads, const JobControl& job);
 
 /// Splits a path's segments by stage: the stage of the owning span, or the sub-stages that attributes derive for it. Calls
-/// visit(StageId, const PathSegment& part) in time order; the parts cover the path exactly. \a firstSpan: the trace's offset in the columns.
+/// visit(StageId, const PathSegment& part) in time order; the parts cover the path exactly. \a firstSpan: the trace's offset in the
+/// columns.
 using VisitStagePart = std::function<void(StageId, const PathSegment&)>;
-void forEachStagePart(const CriticalPath& path, const TraceView& trace, const StageMap& stages, std::uint64_t firstSpan, const VisitStagePart& visit);
+void forEachStagePart(
+    const CriticalPath& path, const TraceView& trace, const StageMap& stages, std::uint64_t firstSpan, const VisitStagePart& visit);
 
 } // namespace chokepoint

@@ -157,7 +157,6 @@ Trace TraceBuilder::buildTrace() const
     columns.storeKey.push_back(1);
     std::vector<std::uint32_t> order;
     assembleTrace(rows, order, columns);
-    columns.firstSpan = {0, columns.spanCount()};
 
     std::vector<std::uint64_t> begin;
     std::vector<std::uint32_t> size;
@@ -199,9 +198,6 @@ TraceColumns assemble(std::shared_ptr<const Dictionary> dictionary, const std::v
         columns.traceId.push_back(TraceId{0, i + 1});
         columns.storeKey.push_back(std::int64_t(i) + 1);
         assembleTrace(traces[i], order, columns);
-        if (columns.firstSpan.size() == i + 1)
-            columns.firstSpan.push_back(columns.spanCount());
-        columns.firstSpan[i + 1] = columns.spanCount();
     }
     return columns;
 }
