@@ -20,7 +20,7 @@ enum class Content { Http, Code, Database, GenAi };
 /// One span of a request. The medians are those of a leaf; a span with children lasts from its start to their end.
 struct Step {
     std::string_view name;
-    std::int8_t parent; // index into steps, -1 for the root
+    int parent; // index into steps, -1 for the root
     std::uint8_t service;
     SpanKind kind;
     Content content;
