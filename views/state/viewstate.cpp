@@ -93,11 +93,17 @@ void ViewState::selectSpan(std::optional<std::size_t> span)
     become(std::move(next));
 }
 
-void ViewState::setFilter(const TraceFilter& filter)
+void ViewState::setFilter(const TraceScope& filter)
 {
     Location next = m_now;
     next.filter = filter;
     become(std::move(next));
+}
+
+void ViewState::setTraceOrder(TraceOrder order)
+{
+    m_traceOrder = std::move(order);
+    emit traceOrderChanged();
 }
 
 void ViewState::goTo(Page page)
@@ -107,7 +113,7 @@ void ViewState::goTo(Page page)
     visit(std::move(next));
 }
 
-void ViewState::showTraces(const TraceFilter& filter)
+void ViewState::showTraces(const TraceScope& filter)
 {
     Location next = m_now;
     next.page = Page::Traces;

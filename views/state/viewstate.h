@@ -35,16 +35,23 @@ struct Band {
     friend bool operator==(const Band&, const Band&) = default;
 };
 
-/// Which traces the list shows. Parts that are empty do not restrict.
-struct TraceFilter {
+/// Which traces a figure led to; the filter expression of the list (core/analysis/tracefilter.h) restricts further. Parts that
+/// are empty do not restrict.
+struct TraceScope {
     QString stage; // traces with this stage (id) on the path, largest share first
     Band band;
     std::optional<Side> side;
-    QString text; // trace id or span name
+    QString text; // filter expression of the list, as typed
     bool errorsOnly = false; // traces with an error span
-    [[nodiscard]] bool isEmpty() const { return *this == TraceFilter{}; }
-    friend bool operator==(const TraceFilter&, const TraceFilter&) = default;
+    bool incompleteOnly = false; // traces that statistics leave out: no root, or something unfinished
+    std::optional<Duration> from; // end-to-end times that are at least this long,
+    std::optional<Duration> below; // and shorter than this
+    [[nodiscard]] bool isEmpty() const { return *this == TraceScope{}; }
+    friend bool operator==(const TraceScope&, const TraceScope&) = default;
 };
+
+/// The traces of the list in the order that it shows them.
+using TraceOrder = std::shared_ptr<const std::vector<TraceRef>>;
 
 class ViewState : public QObject {
     Q_OBJECT
@@ -80,14 +87,14 @@ public:
     [[nodiscard]] const std::optional<std::size_t>& span() const { return m_now.span; }
     void selectSpan(std::optional<std::size_t> span);
 
-    [[nodiscard]] const TraceFilter& filter() const { return m_now.filter; }
-    void setFilter(const TraceFilter& filter);
+    [[nodiscard]] const TraceScope& filter() const { return m_now.filter; }
+    void setFilter(const TraceScope& filter);
 
     // ---- navigation -------------------------------------------------------------------------------------------------
     [[nodiscard]] Page page() const { return m_now.page; }
     void goTo(Page page);
     /// The traces behind a figure: sets the filter and shows the Traces page, as one step of the history.
-    void showTraces(const TraceFilter& filter);
+    void showTraces(const TraceScope& filter);
     /// Selects the trace (and span) and shows the Waterfall page, as one step of the history.
     void openTrace(TraceRef trace, std::optional<std::size_t> span = std::nullopt);
 
@@ -104,6 +111,7 @@ signals:
     void traceChanged(); // before spanChanged when both change
     void spanChanged();
     void filterChanged();
+    void traceOrderChanged();
     void pageChanged();
     void historyChanged();
 
@@ -113,7 +121,7 @@ private:
         QString stage;
         std::optional<TraceRef> trace;
         std::optional<std::size_t> span;
-        TraceFilter filter;
+        TraceScope filter;
         friend bool operator==(const Location&, const Location&) = default;
     };
     /// Leaves the present place for \a next and remembers it.
@@ -124,6 +132,7 @@ private:
     std::array<DatasetPtr, 2> m_datasets;
     ComparisonPtr m_comparison;
     QString m_hoveredStage;
+    TraceOrder m_traceOrder;
     Location m_now;
     std::vector<Location> m_past; // latest last, at most historyLimit
     std::vector<Location> m_future; // nearest last
