@@ -87,6 +87,14 @@ public:
             m_firstRejection = describe();
     }
 
+    /// Restores rejections whose codes were added separately (a workspace's record of an input).
+    void addRejected(std::uint64_t count, const std::string& first)
+    {
+        if (m_rejected == 0)
+            m_firstRejection = first;
+        m_rejected += count;
+    }
+
     void merge(const Diagnostics& other);
     [[nodiscard]] std::uint64_t count(DiagnosticCode code) const;
     [[nodiscard]] std::uint64_t rejected() const { return m_rejected; }

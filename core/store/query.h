@@ -18,7 +18,7 @@ using SqlValue = std::variant<std::monostate, std::int64_t, double, std::string>
 /// Runs one or more read-only statements; rows of the last SELECT go to \a row (return false to stop). Writing, ATTACH and
 /// pragmas that change anything are refused with InvalidQuery; so is a syntax error (detail: SQLite's message and place).
 [[nodiscard]] Result<void> runQuery(const std::string& workspacePath, const std::string& sql,
-                                    const std::function<bool(const std::vector<std::string>& columns)>& header,
-                                    const std::function<bool(const std::vector<SqlValue>& row)>& row, const JobControl& job);
+    const std::function<bool(const std::vector<std::string>& columns)>& header,
+    const std::function<bool(const std::vector<SqlValue>& row)>& row, const JobControl& job);
 
 } // namespace chokepoint

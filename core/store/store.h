@@ -35,7 +35,7 @@ struct StoredInput {
     std::string compression;
     std::uint64_t bytes = 0;
     std::uint64_t spans = 0; // newly stored
-    std::string importedAt;  // ISO 8601, UTC
+    std::string importedAt; // ISO 8601, UTC
     Diagnostics diagnostics;
 };
 
@@ -92,13 +92,19 @@ private:
     std::unique_ptr<Impl> m_impl;
 };
 
+/// How many spans may wait to be grouped by trace; it bounds memory and changes nothing in what is stored.
+struct WriteWindow {
+    std::size_t spans = 131072;
+    std::size_t bytes = std::size_t(128) << 20; // of columns and payloads
+};
+
 /// Writes the spans of one input in one transaction. Dropped without commit(), it leaves the workspace as it was.
 /// Spans may arrive in any order; exact duplicates of what is stored (or came before) in the same deployment are dropped and
 /// counted (DUPLICATE_SPAN); a report of the same span that lacks its end is merged (PARTIAL_SPAN_MERGED).
 class SpanWriter {
 public:
-    /// \a deploymentLabel names the deployment; it is created when new.
-    [[nodiscard]] static Result<SpanWriter> begin(Store& store, const std::string& deploymentLabel);
+    /// \a deploymentLabel names the deployment; it is created when new. One writer at a time, else WorkspaceBusy. \a store outlives it.
+    [[nodiscard]] static Result<SpanWriter> begin(Store& store, const std::string& deploymentLabel, const WriteWindow& window = {});
     SpanWriter(SpanWriter&&) noexcept;
     SpanWriter& operator=(SpanWriter&&) noexcept;
     ~SpanWriter();
