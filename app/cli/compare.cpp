@@ -1,0 +1,132 @@
+// SPDX-FileCopyrightText: 2026 The Chokepoint authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/commands.h"
+
+#include "core/pipeline/splitset.h"
+#include "core/report/comparisonreport.h"
+
+#include <fmt/format.h>
+
+namespace chokepoint::cli {
+
+namespace {
+
+struct PairOptions : CommonOptions {
+    std::string attribute; // --by
+    std::string before;
+    std::string after;
+};
+
+/// Both sides, loaded; nothing and a status when one of them cannot be.
+struct Sides {
+    std::shared_ptr<const Dataset> before;
+    std::shared_ptr<const Dataset> after;
+    int status = Done;
+};
+
+std::optional<Sides> loadTwo(const PairOptions& options, const JobControl& job, int& status)
+{
+    std::optional<Loaded> before = load({options.inputs[0]}, options, job, status);
+    if (!before)
+        return std::nullopt;
+    std::optional<Loaded> after = load({options.inputs[1]}, options, job, status);
+    if (!after)
+        return std::nullopt;
+    return Sides{before->dataset, after->dataset, std::max(statusOf(options, *before), statusOf(options, *after))};
+}
+
+/// The two deployments of a workspace by their labels.
+Result<Sides> loadDeployments(const Loaded& loaded, const PairOptions& options, const JobControl& job)
+{
+    const Result<std::vector<Deployment>> deployments = loaded.opened.store->deployments();
+    if (!deployments)
+        return fail(deployments.error());
+    const Result<AnalysisOptions> analysis = analysisOptions(options);
+    if (!analysis)
+        return fail(analysis.error());
+    std::string labels;
+    for (const Deployment& deployment : *deployments)
+        labels += (labels.empty() ? "\"" : ", \"") + deployment.label + "\"";
+    const auto load = [&](const std::string& wanted, std::size_t fallback) -> Result<std::shared_ptr<const Dataset>> {
+        for (std::size_t k = 0; k < deployments->size(); ++k) {
+            const Deployment& deployment = (*deployments)[k];
+            if (wanted.empty() ? deployments->size() == 2 && k == fallback : deployment.label == wanted)
+                return loadDataset(loaded.opened.store, deployment.id, deployment.label, *analysis, job);
+        }
+        return fail(ErrorCode::InvalidArgument, "name two deployments with --before and --after; the workspace has " + labels);
+    };
+    Result<std::shared_ptr<const Dataset>> before = load(options.before, 0);
+    if (!before)
+        return fail(std::move(before).error());
+    Result<std::shared_ptr<const Dataset>> after = load(options.after, 1);
+    if (!after)
+        return fail(std::move(after).error());
+    return Sides{std::move(*before), std::move(*after), statusOf(options, loaded)};
+}
+
+std::optional<Sides> loadSplit(const PairOptions& options, const JobControl& job, int& status)
+{
+    const std::optional<Loaded> loaded = load(options.inputs, options, job, status);
+    if (!loaded)
+        return std::nullopt;
+    if (options.attribute == "deployment") {
+        Result<Sides> sides = loadDeployments(*loaded, options, job);
+        if (!sides) {
+            status = failure(sides.error());
+            return std::nullopt;
+        }
+        return std::move(*sides);
+    }
+    Result<SplitSides> split = splitByAttribute(loaded->dataset, options.attribute, options.before, options.after, job);
+    if (!split) {
+        status = failure(split.error());
+        return std::nullopt;
+    }
+    return Sides{std::move(split->before), std::move(split->after), statusOf(options, *loaded)};
+}
+
+int runCompare(const PairOptions& options)
+{
+    const bool split = !options.attribute.empty();
+    if (split != (options.inputs.size() == 1))
+        return failure({ErrorCode::InvalidArgument,
+            split ? "--by splits one INPUT; give one" : "compare takes BEFORE and AFTER, or one INPUT with --by ATTRIBUTE", {}});
+    const JobControl job = makeJob();
+    int status = Done;
+    const std::optional<Sides> sides = split ? loadSplit(options, job, status) : loadTwo(options, job, status);
+    if (!sides)
+        return status;
+    CompareOptions compareOptions;
+    compareOptions.seed = options.seed;
+    compareOptions.threads = options.threads;
+    const Result<Comparison> comparison = compareDatasets(*sides->before, *sides->after, compareOptions, job);
+    if (!comparison)
+        return failure(comparison.error());
+    const std::string& before = sides->before->label;
+    const std::string& after = sides->after->label;
+    standardOutput()(options.json
+            ? comparisonJson(*comparison, before, after, compareGroups(sides->before->columns, sides->after->columns)) + "\n"
+            : comparisonText(*comparison, before, after));
+    return sides->status;
+}
+
+} // namespace
+
+std::vector<Command> addCompareCommand(CLI::App& app)
+{
+    const auto options = std::make_shared<PairOptions>();
+    CLI::App* command = app.add_subcommand("compare", "Before against after: is it faster, what paid for it, where the bottleneck went");
+    command->footer("Examples:\n  chokepoint compare before.jsonl.gz after.jsonl.gz\n"
+                    "  chokepoint compare run.jsonl --by service.version --before 1.8 --after 1.9 --json");
+    command->add_option("INPUT", options->inputs, "BEFORE and AFTER, or one input with --by")->required()->expected(1, 2);
+    addCommon(*command, *options);
+    addPath(*command, *options);
+    addSeed(*command, *options);
+    command->add_option("--by", options->attribute,
+        "splits one input by this attribute of the root span or its resource; \"deployment\": by the labels in a workspace");
+    command->add_option("--before", options->before, "its value before (default: the value seen first)")->needs("--by");
+    command->add_option("--after", options->after, "its value after (default: the other one)")->needs("--by");
+    return {{command, [options] { return runCompare(*options); }}};
+}
+
+} // namespace chokepoint::cli

@@ -1,0 +1,148 @@
+// SPDX-FileCopyrightText: 2026 The Chokepoint authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/pipeline/splitset.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace chokepoint {
+
+namespace {
+
+/// The value of \a attribute by trace index; "" where the trace has none.
+Result<std::vector<std::string>> valuesByTrace(const Dataset& whole, const std::string& attribute, const JobControl& job)
+{
+    const TraceColumns& columns = whole.columns;
+    const Dictionary& dictionary = *columns.dictionary;
+    const std::optional<StringId> key = dictionary.strings.find(attribute);
+    std::vector<std::string> values(columns.traceCount());
+    const auto visit = [&](std::size_t index, const std::vector<std::string_view>& payloads) {
+        const std::int32_t root = whole.population.traces[index].root;
+        if (root < 0)
+            return true;
+        if (key) {
+            PackedCursor cursor = payloadAttributes(payloads[std::size_t(root)]);
+            while (const std::uint64_t found = cursor.varint()) {
+                if (StringId(found - 1) == *key) {
+                    values[index] = toText(decodeValue(cursor, dictionary.strings));
+                    return true;
+                }
+                cursor.skipValue();
+            }
+        }
+        const Resource& resource = dictionary.resource(columns.spans.resource[columns.firstSpan[index] + std::size_t(root)]);
+        if (const AttributeValue* value = findAttribute(resource.attributes, attribute))
+            values[index] = toText(*value);
+        return true;
+    };
+    if (Result<void> visited = whole.store->forEachTracePayloads(columns, visit, job); !visited)
+        return fail(std::move(visited).error());
+    return values;
+}
+
+/// Fills in the values that the user left open; fails when there are not exactly two to choose from.
+Result<void> chooseValues(
+    const Dataset& whole, const std::string& attribute, const std::vector<std::string>& values, std::string& before, std::string& after)
+{
+    struct Seen {
+        std::size_t traces = 0;
+        Timestamp first = Timestamp::max();
+    };
+    std::map<std::string, Seen> seen;
+    for (std::size_t t = 0; t < values.size(); ++t) {
+        if (values[t].empty())
+            continue;
+        Seen& value = seen[values[t]];
+        ++value.traces;
+        value.first = std::min(value.first, traceExtent(whole.columns.trace(t)).begin);
+    }
+    std::string found;
+    for (const auto& [value, use] : seen)
+        found += fmt::format("{}\"{}\" ({} traces)", found.empty() ? "" : ", ", value, use.traces);
+    const std::string list = found.empty() ? "no trace has it" : "values found: " + found;
+    for (const std::string* wanted : {&before, &after})
+        if (!wanted->empty() && !seen.contains(*wanted))
+            return fail(ErrorCode::InvalidArgument, fmt::format("no trace has {} = \"{}\"; {}", attribute, *wanted, list));
+    seen.erase(before);
+    seen.erase(after);
+    const std::size_t open = std::size_t(before.empty()) + std::size_t(after.empty());
+    if (open > 0 && seen.size() != open)
+        return fail(ErrorCode::InvalidArgument,
+            fmt::format("{} does not split the traces in two; name them with --before and --after; {}", attribute, list));
+    if (before == after && open == 0)
+        return fail(ErrorCode::InvalidArgument, "before and after are the same value");
+    while (!seen.empty()) {
+        const auto earliest =
+            std::min_element(seen.begin(), seen.end(), [](const auto& a, const auto& b) { return a.second.first < b.second.first; });
+        (before.empty() ? before : after) = earliest->first;
+        seen.erase(earliest);
+    }
+    return {};
+}
+
+/// The traces of \a whole whose value is \a value, as a dataset of their own.
+Result<std::shared_ptr<const Dataset>> subset(
+    const Dataset& whole, const std::vector<std::string>& values, const std::string& value, const JobControl& job)
+{
+    const auto part = std::make_shared<Dataset>();
+    part->store = whole.store;
+    part->label = value;
+    part->startJitter = whole.startJitter;
+    part->pathOptions = whole.pathOptions;
+    part->pathOptions.startJitter = part->startJitter;
+    part->stages.table = whole.stages.table;
+    part->stages.ruleNames = whole.stages.ruleNames;
+    TraceColumns& columns = part->columns;
+    columns.dictionary = whole.columns.dictionary;
+    auto derived = whole.stages.derived.begin();
+    for (std::size_t t = 0; t < whole.columns.traceCount(); ++t) {
+        const std::uint64_t first = whole.columns.firstSpan[t];
+        const std::uint64_t last = whole.columns.firstSpan[t + 1];
+        const bool wanted = values[t] == value;
+        for (; derived != whole.stages.derived.end() && derived->span < last; ++derived)
+            if (wanted)
+                part->stages.derived.push_back({derived->span - first + columns.spanCount(), derived->stage, derived->begin, derived->end});
+        if (!wanted)
+            continue;
+        if (const auto text = whole.columns.traceIdText.find(std::uint32_t(t)); text != whole.columns.traceIdText.end())
+            columns.traceIdText.emplace(std::uint32_t(columns.traceCount()), text->second);
+        columns.traceId.push_back(whole.columns.traceId[t]);
+        columns.storeKey.push_back(whole.columns.storeKey[t]);
+        for (std::uint64_t i = first; i < last; ++i) {
+            columns.spans.push_back(whole.columns.spans.row(i));
+            columns.parent.push_back(whole.columns.parent[i]);
+            columns.subtreeSize.push_back(whole.columns.subtreeSize[i]);
+            part->stages.stage.push_back(whole.stages.stage[i]);
+            part->stages.rule.push_back(whole.stages.rule[i]);
+        }
+        columns.firstSpan.push_back(columns.spanCount());
+    }
+    Result<Population> population = analysePopulation(columns, part->stages, part->pathOptions, 0, job);
+    if (!population)
+        return fail(std::move(population).error());
+    part->population = std::move(*population);
+    return part;
+}
+
+} // namespace
+
+Result<SplitSides> splitByAttribute(
+    const std::shared_ptr<const Dataset>& whole, const std::string& attribute, std::string before, std::string after, const JobControl& job)
+{
+    const Result<std::vector<std::string>> values = valuesByTrace(*whole, attribute, job);
+    if (!values)
+        return fail(values.error());
+    if (Result<void> chosen = chooseValues(*whole, attribute, *values, before, after); !chosen)
+        return fail(std::move(chosen).error());
+    Result<std::shared_ptr<const Dataset>> first = subset(*whole, *values, before, job);
+    if (!first)
+        return fail(std::move(first).error());
+    Result<std::shared_ptr<const Dataset>> second = subset(*whole, *values, after, job);
+    if (!second)
+        return fail(std::move(second).error());
+    return SplitSides{std::move(*first), std::move(*second)};
+}
+
+} // namespace chokepoint
