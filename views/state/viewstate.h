@@ -90,6 +90,10 @@ public:
     [[nodiscard]] const TraceScope& filter() const { return m_now.filter; }
     void setFilter(const TraceScope& filter);
 
+    /// What "next trace" means; null until the list has been filled. Set by the list alone.
+    [[nodiscard]] const TraceOrder& traceOrder() const { return m_traceOrder; }
+    void setTraceOrder(TraceOrder order);
+
     // ---- navigation -------------------------------------------------------------------------------------------------
     [[nodiscard]] Page page() const { return m_now.page; }
     void goTo(Page page);

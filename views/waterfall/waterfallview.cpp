@@ -1,0 +1,412 @@
+// SPDX-FileCopyrightText: 2026 The Chokepoint authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Geometry, state and painting of the waterfall.
+#include "views/waterfall/waterfallview.h"
+
+#include "views/format/text.h"
+#include "views/theme/theme.h"
+
+#include <QAccessible>
+#include <QFontMetrics>
+#include <QPainter>
+#include <QResizeEvent>
+#include <QScrollBar>
+
+#include <algorithm>
+#include <cmath>
+
+namespace chokepoint {
+
+namespace {
+
+constexpr int leastTreeWidth = 140;
+constexpr int usualTreeWidth = 340;
+constexpr double tickSpacing = 110; // px
+
+} // namespace
+
+WaterfallView::WaterfallView(QWidget* parent) : QAbstractScrollArea(parent)
+{
+    setObjectName(QStringLiteral("waterfallView"));
+    setAccessibleName(tr("Waterfall of the spans"));
+    setFocusPolicy(Qt::StrongFocus);
+    setFrameShape(QFrame::NoFrame);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    viewport()->setMouseTracking(true);
+    viewport()->setAutoFillBackground(false);
+    viewport()->setAttribute(Qt::WA_OpaquePaintEvent);
+}
+
+void WaterfallView::setScene(ScenePtr scene)
+{
+    m_scene = std::move(scene);
+    m_rows = m_scene ? SpanRows(m_scene->view) : SpanRows();
+    m_time = m_scene ? TimeNavigator(m_scene->extent) : TimeNavigator();
+    m_current.reset();
+    m_pathPart.reset();
+    m_hoveredRow.reset();
+    m_range.reset();
+    m_matches.reset();
+    verticalScrollBar()->setValue(0);
+    rowsChanged();
+    emit timeViewChanged();
+    emit currentSpanChanged();
+}
+
+std::optional<std::uint32_t> WaterfallView::currentSpan() const
+{
+    return m_current && !m_current->isMarker ? std::optional(m_current->span) : std::nullopt;
+}
+
+void WaterfallView::setCurrentSpan(std::optional<std::uint32_t> span)
+{
+    if (!m_scene || span == currentSpan())
+        return;
+    if (!span || *span >= m_scene->size()) {
+        setCurrent(std::nullopt);
+        return;
+    }
+    revealSpan(*span);
+    setCurrent(SpanRowRef{*span, false});
+}
+
+void WaterfallView::setCurrent(std::optional<SpanRowRef> row)
+{
+    if (m_current == row)
+        return;
+    m_current = row;
+    announceCurrent();
+    viewport()->update();
+    emit currentSpanChanged();
+}
+
+/// Screen readers hear the row as people see it.
+void WaterfallView::announceCurrent()
+{
+    QString description;
+    if (const auto span = currentSpan()) {
+        const Duration duration = m_scene->view.duration(*span);
+        description = tr("%1, service %2, stage %3, %4")
+                          .arg(oneLine(m_scene->trace->name(*span)), oneLine(m_scene->trace->service(*span)), toText(m_scene->stageName(*span)),
+                              durationText(duration));
+        if (m_scene->view.flags[*span].isError())
+            description += tr(", error");
+        if (m_scene->isOnPath(*span))
+            description += tr(", on the critical path");
+    }
+    setAccessibleDescription(description);
+}
+
+void WaterfallView::setCollapsed(std::uint32_t span, bool collapsed)
+{
+    m_rows.setCollapsed(span, collapsed);
+    if (m_current && !m_current->isMarker)
+        setCurrent(SpanRowRef{m_rows.visibleSpan(m_current->span), false});
+    rowsChanged();
+}
+
+void WaterfallView::expandAll()
+{
+    m_rows.expandAll();
+    rowsChanged();
+}
+
+void WaterfallView::collapseFrom(std::uint32_t depth)
+{
+    m_rows.collapseFrom(depth);
+    if (m_current && !m_current->isMarker)
+        setCurrent(SpanRowRef{m_rows.visibleSpan(m_current->span), false});
+    rowsChanged();
+}
+
+void WaterfallView::showTime(TimeRange range)
+{
+    m_time.show(range);
+    timeChanged();
+}
+
+void WaterfallView::fitTime()
+{
+    m_time.fit();
+    timeChanged();
+}
+
+void WaterfallView::timeChanged()
+{
+    refresh();
+    emit timeViewChanged();
+}
+
+void WaterfallView::setPathOnly(bool on)
+{
+    if (m_pathOnly == on)
+        return;
+    m_pathOnly = on;
+    viewport()->update();
+    emit pathOnlyChanged(on);
+}
+
+void WaterfallView::setEmphasizedStage(StageId stage)
+{
+    m_stage = stage;
+    viewport()->update();
+}
+
+void WaterfallView::setMatches(Matches matches)
+{
+    m_matches = std::move(matches);
+    viewport()->update();
+}
+
+void WaterfallView::stepToMatch(Step step)
+{
+    if (!m_scene || !m_matches)
+        return;
+    if (const auto span = steppedIn(*m_matches, currentSpan(), step)) {
+        revealSpan(*span);
+        setCurrent(SpanRowRef{*span, false});
+    }
+}
+
+int WaterfallView::treeWidth() const
+{
+    const int most = std::max(leastTreeWidth, viewport()->width() * 2 / 3);
+    const int usual = std::min(usualTreeWidth, viewport()->width() * 2 / 5);
+    return std::clamp(m_treeWidth > 0 ? m_treeWidth : usual, leastTreeWidth, most);
+}
+
+void WaterfallView::setTreeWidth(int width)
+{
+    m_treeWidth = std::max(1, width);
+    refresh();
+    emit timeViewChanged();
+}
+
+int WaterfallView::rowHeight() const
+{
+    return std::max(24, fontMetrics().height() + 8);
+}
+
+QRect WaterfallView::rulerRect() const
+{
+    return {0, 0, viewport()->width(), fontMetrics().height() + 10};
+}
+
+QRect WaterfallView::treeRect() const
+{
+    const int top = rulerRect().height();
+    return {0, top, treeWidth(), std::max(0, viewport()->height() - top)};
+}
+
+QRect WaterfallView::timelineRect() const
+{
+    const QRect tree = treeRect();
+    return {tree.width(), tree.top(), std::max(1, viewport()->width() - tree.width()), tree.height()};
+}
+
+TimeScale WaterfallView::scale() const
+{
+    return {m_time.view(), double(timelineRect().width())};
+}
+
+WaterfallViewport WaterfallView::layoutViewport() const
+{
+    const QRect timeline = timelineRect();
+    WaterfallViewport layout{m_time.view(), double(timeline.width()), verticalScrollBar()->value(), timeline.height(), rowHeight()};
+    layout.stickyRows = std::size_t(std::clamp(timeline.height() / rowHeight() / 4, 0, 4));
+    return layout;
+}
+
+const WaterfallFrame& WaterfallView::frame()
+{
+    if (!m_frameValid)
+        m_frame = m_scene ? layoutWaterfall(*m_scene, m_rows, layoutViewport()) : WaterfallFrame();
+    m_frameValid = true;
+    return m_frame;
+}
+
+void WaterfallView::refresh()
+{
+    m_frameValid = false;
+    viewport()->update();
+}
+
+void WaterfallView::updateScrollBar()
+{
+    const std::int64_t content = std::int64_t(m_rows.size()) * rowHeight();
+    const int height = timelineRect().height();
+    verticalScrollBar()->setRange(0, int(std::clamp<std::int64_t>(content - height, 0, std::numeric_limits<int>::max())));
+    verticalScrollBar()->setPageStep(std::max(1, height));
+    verticalScrollBar()->setSingleStep(rowHeight());
+}
+
+void WaterfallView::rowsChanged()
+{
+    updateScrollBar();
+    refresh();
+}
+
+std::optional<std::size_t> WaterfallView::currentRow() const
+{
+    if (!m_current)
+        return std::nullopt;
+    const auto row = m_rows.rowOf(m_current->span);
+    return row && m_current->isMarker ? std::optional(*row - 1) : row;
+}
+
+void WaterfallView::revealRow(std::size_t row)
+{
+    verticalScrollBar()->setValue(int(scrollToRow(m_rows, layoutViewport(), row)));
+}
+
+void WaterfallView::revealSpan(std::uint32_t span)
+{
+    if (m_rows.expandTo(span))
+        rowsChanged();
+    if (const auto row = m_rows.rowOf(span))
+        revealRow(*row);
+    if (!m_scene->hasStart(span))
+        return;
+    const TimeRange bar{m_scene->view.start[span], m_scene->shownEnd(span)};
+    if (!scale().intersects(bar.begin, bar.end)) {
+        m_time.reveal(bar);
+        timeChanged();
+    }
+}
+
+bool WaterfallView::viewportEvent(QEvent* event)
+{
+    if (event->type() == QEvent::ToolTip) {
+        const auto* help = static_cast<QHelpEvent*>(event);
+        showToolTip(help->globalPos(), help->pos());
+        return true;
+    }
+    if (event->type() == QEvent::Leave) {
+        m_hoveredRow.reset();
+        m_pointer.reset();
+        viewport()->update();
+    }
+    return QAbstractScrollArea::viewportEvent(event);
+}
+
+void WaterfallView::paintEvent(QPaintEvent*)
+{
+    QPainter painter(viewport());
+    const ChartPalette& colors = chartPalette(palette());
+    painter.fillRect(viewport()->rect(), colors.background());
+    if (!m_scene)
+        return;
+    const WaterfallViewport layout = layoutViewport();
+    const TimeTicks ticks = timeTicks(scale(), m_scene->extent.begin, tickSpacing);
+    const WaterfallEmphasis emphasis{m_current, m_hoveredRow, m_stage, m_pathOnly, m_matches.get(), hasFocus()};
+    paintWaterfall(painter, {*m_scene, m_rows, frame(), layout, ticks, emphasis, treeRect(), timelineRect(), tabularFont(font()), palette()});
+    paintRange(painter);
+    paintRuler(painter, ticks);
+    paintPointerTime(painter);
+    if (hasFocus() && !m_current) {
+        painter.setPen(QPen(colors.focus(), 2));
+        painter.drawRect(viewport()->rect().adjusted(1, 1, -1, -1));
+    }
+}
+
+void WaterfallView::paintRuler(QPainter& painter, const TimeTicks& ticks) const
+{
+    const ChartPalette& colors = chartPalette(palette());
+    const QRect ruler = rulerRect();
+    const int left = timelineRect().left();
+    painter.setFont(tabularFont(font()));
+    painter.fillRect(ruler, palette().color(QPalette::Window));
+    painter.fillRect(QRect(ruler.left(), ruler.bottom(), ruler.width(), 1), colors.grid());
+    painter.setPen(palette().color(QPalette::WindowText));
+    const QString base = ticks.base.empty() ? QString() : tr("%1 +", "time that the ruler counts from").arg(toText(ticks.base));
+    const QRect title = ruler.adjusted(12, 0, left - ruler.right() - 8, 0);
+    painter.drawText(title, Qt::AlignVCenter | Qt::AlignLeft, tr("Span"));
+    painter.drawText(title, Qt::AlignVCenter | Qt::AlignRight, base);
+    painter.setClipRect(QRect(left, 0, ruler.width() - left, ruler.height()));
+    for (const TimeTick& tick : ticks.ticks) {
+        const int x = left + int(std::floor(tick.x));
+        painter.setPen(colors.mutedText());
+        painter.drawLine(x, ruler.bottom() - 5, x, ruler.bottom());
+        painter.setPen(palette().color(QPalette::WindowText));
+        const QString label = toText(tick.label);
+        const int width = fontMetrics().horizontalAdvance(label) + 4;
+        if (x + 4 + width <= ruler.right())
+            painter.drawText(QRect(x + 4, 0, width, ruler.height() - 3), Qt::AlignVCenter | Qt::AlignLeft, label);
+    }
+    painter.setClipping(false);
+}
+
+void WaterfallView::paintRange(QPainter& painter) const
+{
+    if (!m_range)
+        return;
+    const QRect timeline = timelineRect();
+    const TimeScale time = scale();
+    const qreal left = timeline.left() + time.xAt(m_range->begin);
+    const qreal right = timeline.left() + time.xAt(m_range->end);
+    QColor veil = chartPalette(palette()).focus();
+    const QColor edge = veil;
+    veil.setAlpha(36);
+    painter.fillRect(QRectF(left, timeline.top(), right - left, timeline.height()), veil);
+    painter.fillRect(QRectF(left, timeline.top(), 1, timeline.height()), edge);
+    painter.fillRect(QRectF(right - 1, timeline.top(), 1, timeline.height()), edge);
+    const QString label = durationText(m_range->length());
+    const int width = fontMetrics().horizontalAdvance(label) + 12;
+    const QRectF place(std::clamp((left + right - width) / 2, qreal(timeline.left()), qreal(timeline.right() - width)), timeline.bottom() - 26, width, 20);
+    painter.fillRect(place, edge);
+    painter.setPen(textOn(edge));
+    painter.drawText(place, Qt::AlignCenter, label);
+}
+
+void WaterfallView::paintPointerTime(QPainter& painter) const
+{
+    const QRect timeline = timelineRect();
+    if (!m_pointer || !timeline.contains(*m_pointer) || m_drag != Drag::None)
+        return;
+    const ChartPalette& colors = chartPalette(palette());
+    QColor line = colors.mutedText();
+    line.setAlpha(150);
+    painter.fillRect(QRect(m_pointer->x(), timeline.top(), 1, timeline.height()), line);
+    const Duration offset = saturatingDifference(timeAt(m_pointer->x()), m_scene->extent.begin);
+    const QString label = offset < Duration{0} ? QStringLiteral("-") + durationText(-offset) : durationText(offset);
+    const int width = fontMetrics().horizontalAdvance(label) + 10;
+    const QRect place(std::clamp(m_pointer->x() - width / 2, timeline.left(), std::max(timeline.left(), timeline.right() - width)), 2, width,
+        rulerRect().height() - 5);
+    painter.fillRect(place, colors.text());
+    painter.setPen(colors.background());
+    painter.drawText(place, Qt::AlignCenter, label);
+}
+
+void WaterfallView::resizeEvent(QResizeEvent* event)
+{
+    QAbstractScrollArea::resizeEvent(event);
+    updateScrollBar();
+    refresh();
+    emit timeViewChanged();
+}
+
+void WaterfallView::changeEvent(QEvent* event)
+{
+    QAbstractScrollArea::changeEvent(event);
+    if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange)
+        rowsChanged();
+}
+
+void WaterfallView::focusInEvent(QFocusEvent* event)
+{
+    QAbstractScrollArea::focusInEvent(event);
+    viewport()->update();
+}
+
+void WaterfallView::focusOutEvent(QFocusEvent* event)
+{
+    QAbstractScrollArea::focusOutEvent(event);
+    viewport()->update();
+}
+
+void WaterfallView::scrollContentsBy(int, int)
+{
+    refresh();
+}
+
+} // namespace chokepoint
