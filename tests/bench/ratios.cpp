@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <string_view>
@@ -16,23 +17,26 @@ void RatioReporter::ReportRuns(const std::vector<Run>& runs)
     for (const Run& run : runs) {
         if (run.run_type != Run::RT_Iteration || run.error_occurred || run.iterations == 0)
             continue;
-        const double seconds = run.real_accumulated_time / double(run.iterations);
-        const auto [place, isNew] = m_seconds.try_emplace(run.run_name.function_name, seconds);
-        if (!isNew)
-            place->second = std::min(place->second, seconds);
+        const double iterations = double(run.iterations);
+        const Seconds seconds{run.real_accumulated_time / iterations, run.cpu_accumulated_time / iterations};
+        Seconds& fastest = m_fastest.try_emplace(run.run_name.function_name, seconds).first->second;
+        fastest.wall = std::min(fastest.wall, seconds.wall);
+        fastest.processor = std::min(fastest.processor, seconds.processor);
     }
 }
 
 void RatioReporter::Finalize()
 {
     std::ostream& out = GetOutputStream();
-    out << "\nRatios\n";
+    out << fmt::format("\n{:<72}{:>10}{:>11}\n", "Ratios", "wall", "processor");
     for (const Ratio& ratio : m_ratios) {
-        const auto numerator = m_seconds.find(ratio.numerator);
-        const auto denominator = m_seconds.find(ratio.denominator);
-        if (numerator == m_seconds.end() || denominator == m_seconds.end())
+        const auto numerator = m_fastest.find(ratio.numerator);
+        const auto denominator = m_fastest.find(ratio.denominator);
+        if (numerator == m_fastest.end() || denominator == m_fastest.end())
             continue;
-        out << fmt::format("{:<72} {:>9.2f}", ratio.label, numerator->second / denominator->second);
+        const Seconds& over = numerator->second;
+        const Seconds& under = denominator->second;
+        out << fmt::format("{:<72}{:>10.2f}{:>11.2f}", ratio.label, over.wall / under.wall, over.processor / under.processor);
         if (ratio.limit > 0)
             out << fmt::format("  (aim: {} {})", ratio.sense == Ratio::Sense::AtMost ? "at most" : "at least", ratio.limit);
         out << '\n';
