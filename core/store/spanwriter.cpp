@@ -39,6 +39,7 @@ struct SpanWriter::Impl {
     Impl(const Impl&) = delete;
     Impl& operator=(const Impl&) = delete;
     ~Impl();
+    void end();
 
     Result<void> open(const std::string& deploymentLabel);
     Result<void> findDeployment(const std::string& label);
@@ -56,6 +57,7 @@ struct SpanWriter::Impl {
     std::int64_t deployment = 0;
     bool newDeployment = false; // no trace of it can exist
     std::int64_t nextKey = 1;
+    bool ended = false;
     Written written;
     std::optional<Error> failure; // after it the transaction may be gone: nothing more may be written
 
@@ -79,6 +81,15 @@ SpanWriter::~SpanWriter() = default;
 SpanWriter::Impl::~Impl()
 {
     const std::scoped_lock lock(store.mutex);
+    end();
+}
+
+/// Lets go of the store; without a commit before, everything is undone.
+void SpanWriter::Impl::end()
+{
+    if (ended)
+        return;
+    ended = true;
     selectTrace = {};
     segments.reset();
     summaries.reset();
@@ -330,6 +341,7 @@ Result<SpanWriter::Written> SpanWriter::commit(StoredInput input)
         return fail(*m_impl->failure);
     auto done = m_impl->commit(input);
     m_impl->failure = done ? Error{ErrorCode::Internal, "The import was committed already", {}} : done.error();
+    m_impl->end();
     return done;
 }
 
