@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: 2026 The Chokepoint authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// simdjson's on-demand parser behind a little tolerance: text that it refuses whole because of one byte is repaired first.
+#pragma once
+
+#include "core/base/diagnostics.h"
+#include "core/import/jsontoken.h"
+
+#include <simdjson.h>
+
+#include <string>
+#include <string_view>
+
+namespace chokepoint {
+
+namespace json = simdjson::ondemand;
+
+/// One parser for many documents, one at a time.
+class JsonDocument {
+public:
+    /// \a text needs 64 readable bytes behind it and must stay as long as the document is used. Invalid UTF-8 becomes
+    /// U+FFFD (INVALID_UTF8) and raw control characters in texts are taken as they are. False when the text is no JSON;
+    /// faults in its middle show up while it is walked.
+    [[nodiscard]] bool open(std::string_view text, Diagnostics& diagnostics);
+    /// The same for text without padding, which is copied.
+    [[nodiscard]] bool openCopy(std::string_view text, Diagnostics& diagnostics);
+
+    [[nodiscard]] json::document& root() { return m_document; }
+    /// The text that tokens point into: the one that was opened, or its repaired copy.
+    [[nodiscard]] std::string_view text() const { return m_text; }
+
+private:
+    [[nodiscard]] simdjson::error_code start(std::string_view text);
+
+    json::parser m_parser;
+    json::document m_document;
+    std::string m_copy;
+    std::string_view m_text;
+};
+
+/// Walks the members of an object (elements of an array); visit returns false to stop. False when the text is malformed or
+/// visit said so.
+template <typename Visit> [[nodiscard]] bool forEachMember(json::object object, Visit&& visit)
+{
+    for (auto member : object) {
+        json::field field;
+        if (std::move(member).get(field) != simdjson::SUCCESS || !visit(field))
+            return false;
+    }
+    return true;
+}
+template <typename Visit> [[nodiscard]] bool forEachElement(json::array array, Visit&& visit)
+{
+    for (auto element : array) {
+        json::value value;
+        if (element.get(value) != simdjson::SUCCESS || !visit(value))
+            return false;
+    }
+    return true;
+}
+
+/// The token at which a value begins; the value itself is not moved.
+[[nodiscard]] inline JsonToken tokenOf(json::value& value)
+{
+    return jsonToken(value.raw_json_token());
+}
+
+/// The name of a member as it is escaped.
+[[nodiscard]] std::string_view rawKey(const json::field& field);
+
+} // namespace chokepoint

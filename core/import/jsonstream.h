@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: 2026 The Chokepoint authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Cuts a stream of JSON text into values without parsing them: lines, values across lines, or the members of a document
+// that is too large or too broken to be taken whole.
+#pragma once
+
+#include "core/import/bytelayer.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace chokepoint {
+
+/// A cursor over text in a window that moves. Views stay good until the next call of a function that is not const. Behind
+/// every view lie 64 readable bytes, as simdjson wants.
+class JsonStream {
+public:
+    enum class Extent {
+        Complete, // all of the value
+        TooBig, // longer than the limit; text is its beginning
+        Cut, // the input ends (or the next record begins) inside the value
+        None // no value here: a closing bracket, a stray character or the end
+    };
+    struct Value {
+        std::string_view text;
+        Extent extent = Extent::None;
+    };
+
+    explicit JsonStream(PullBytes pull);
+
+    /// Moves past white space, commas and record separators; the first byte of what follows, or 0 at the end.
+    char peek();
+    /// The rest of the line without white space at its end, if it is no longer than \a limit. Complete when it begins and
+    /// ends like one value.
+    Value line(std::size_t limit);
+    /// The value at the cursor by its brackets and quotes. With \a stopAtRecord a line that begins with a bracket ends
+    /// it as Cut: inside one value, lines are indented.
+    Value value(std::size_t limit, bool stopAtRecord = false);
+    /// Moves past \a count bytes of what value() or line() returned.
+    void consume(std::size_t count);
+    /// Moves to the next line.
+    void skipLine();
+    /// Moves past the current line, and on to one that begins with a bracket; false at the end.
+    bool skipToRecord();
+    /// The name of a member, without quotes and as it is escaped, and past its colon. Nothing when there is none.
+    std::optional<std::string> key();
+
+    /// Bytes before the cursor, counted from the start of the text.
+    [[nodiscard]] std::uint64_t byte() const { return m_base + m_cursor; }
+    /// Line of the cursor, from 1.
+    [[nodiscard]] std::uint64_t lineNumber() const { return m_line; }
+    /// Why reading stopped before the end.
+    [[nodiscard]] const std::optional<Error>& failure() const { return m_failure; }
+
+private:
+    [[nodiscard]] std::string_view window() const { return std::string_view(m_buffer).substr(m_cursor, m_end - m_cursor); }
+    bool fill();
+
+    PullBytes m_pull;
+    std::string m_buffer; // [m_cursor, m_end) is unread text, then padding
+    std::size_t m_cursor = 0;
+    std::size_t m_end = 0;
+    std::uint64_t m_base = 0; // bytes of the text before m_buffer
+    std::uint64_t m_line = 1;
+    bool m_atEnd = false;
+    std::optional<Error> m_failure;
+};
+
+} // namespace chokepoint
