@@ -16,6 +16,20 @@ bool isJaegerRoot(const TraceView& trace, std::size_t i)
     return trace.parent[i] < 0 && !flags.has(SpanFlags::Orphan) && !flags.has(SpanFlags::SelfParent) && !flags.has(SpanFlags::CycleCut);
 }
 
+/// Latest end first, of those the earliest start. Where Jaeger goes on by the order of the file, which must not matter here,
+/// the child with children comes first.
+void sortKids(const TraceView& trace, Tree& tree, const Span& span)
+{
+    std::sort(tree.kids.begin() + span.kidBegin, tree.kids.begin() + span.kidEnd, [&](const Kid& a, const Kid& b) {
+        if (a.end != b.end)
+            return a.end > b.end;
+        const bool kidsA = tree.spans[a.span].hasKids();
+        if (trace.start[a.span] == trace.start[b.span] && kidsA != tree.spans[b.span].hasKids())
+            return kidsA;
+        return a.span < b.span;
+    });
+}
+
 } // namespace
 
 Ns JaegerWalk::run(const TraceView& trace, Tree& tree, std::vector<PathSegment>& segments)
@@ -30,7 +44,7 @@ Ns JaegerWalk::run(const TraceView& trace, Tree& tree, std::vector<PathSegment>&
     listKids(tree);
     for (std::uint32_t i = 0; i < trace.size(); i += trace.subtreeSize[i]) {
         if (isJaegerRoot(trace, i))
-            walk(tree, i, zero, segments);
+            walk(trace, tree, i, zero, segments);
     }
     return zero == noTime ? 0 : zero;
 }
@@ -56,13 +70,12 @@ void JaegerWalk::clip(const TraceView& trace, Tree& tree, std::uint32_t root) co
     }
 }
 
-void JaegerWalk::walk(Tree& tree, std::uint32_t root, Ns zero, std::vector<PathSegment>& segments)
+void JaegerWalk::walk(const TraceView& trace, Tree& tree, std::uint32_t root, Ns zero, std::vector<PathSegment>& segments)
 {
     const std::size_t first = segments.size();
     const auto push = [&](std::uint32_t index) {
         const Span& span = tree.spans[index];
-        std::sort(tree.kids.begin() + span.kidBegin, tree.kids.begin() + span.kidEnd,
-            [](const Kid& a, const Kid& b) { return a.end != b.end ? a.end > b.end : a.span < b.span; });
+        sortKids(trace, tree, span);
         m_frames.push_back({index, span.kidBegin, span.end, true});
     };
     m_frames.clear();

@@ -25,7 +25,7 @@ private:
     };
 
     void clip(const TraceView& trace, Tree& tree, std::uint32_t root) const;
-    void walk(Tree& tree, std::uint32_t root, Ns zero, std::vector<PathSegment>& segments);
+    void walk(const TraceView& trace, Tree& tree, std::uint32_t root, Ns zero, std::vector<PathSegment>& segments);
 
     std::vector<Frame> m_frames;
 };
