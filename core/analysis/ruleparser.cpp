@@ -149,7 +149,8 @@ Result<void> readNesting(const RuleFile& file, StageRules& rules)
         rules.owners |= stageAndParts(rules.table, *stage);
     }
     rules.allowedInside.assign(rules.table.size(), StageSet().set());
-    for (const auto& [outer, list] : file.root.value("contains", json::object()).items()) {
+    const json contains = file.root.value("contains", json::object());
+    for (const auto& [outer, list] : contains.items()) {
         const Result<StageId> outside = parseStage(outer, rules.table);
         const Result<std::vector<std::string>> names = parseTexts(list, outer);
         if (!outside || !names)

@@ -36,7 +36,7 @@ bool isRelevant(const E2eRow& row, const CompareOptions& options)
 std::string signedPercent(double share)
 {
     const std::string text = percentText(share);
-    return (text == "0 %" ? "" : share < 0 ? "-" : "+") + text;
+    return (text == "0 %" ? "" : share < 0 ? "\u2212" : "+") + text;
 }
 
 /// "28 % faster", or "faster" where a share of nothing has no meaning.
@@ -71,7 +71,7 @@ std::string tailClause(const E2eRow& mean, const E2eRow* p95, const CompareOptio
 }
 
 /// Up to two stages that changed for certain in the direction of the mean and carry a good part of its change.
-std::string payerClause(const Comparison& comparison, const E2eRow& mean)
+std::string payersOf(const Comparison& comparison, const E2eRow& mean)
 {
     std::vector<const StageRow*> payers;
     for (const StageRow& row : comparison.stages) {
@@ -83,8 +83,7 @@ std::string payerClause(const Comparison& comparison, const E2eRow& mean)
         [](const StageRow* a, const StageRow* b) { return std::abs(toNs(a->contribution)) > std::abs(toNs(b->contribution)); });
     if (payers.empty())
         return "";
-    const std::string names = payers.size() == 1 ? payers[0]->stage : payers[0]->stage + " and " + payers[1]->stage;
-    return names + (mean.delta < Duration(0) ? " paid for it" : " caused it");
+    return payers.size() == 1 ? payers[0]->stage : payers[0]->stage + " and " + payers[1]->stage;
 }
 
 std::string bottleneckClause(const BottleneckVerdict& verdict)
@@ -98,11 +97,15 @@ std::string bottleneckClause(const BottleneckVerdict& verdict)
     return verdict.after + " is still the bottleneck";
 }
 
-std::string joined(const std::string& payers, const std::string& bottleneck)
+/// "; generate paid for it, and retrieve is now the bottleneck"; a stage that is both is named once.
+std::string joined(const std::string& payer, const std::string& deed, const BottleneckVerdict& bottleneck)
 {
-    if (payers.empty() || bottleneck.empty())
-        return payers.empty() && bottleneck.empty() ? "" : "; " + payers + bottleneck;
-    return fmt::format("; {}, and {}", payers, bottleneck);
+    const std::string place = bottleneckClause(bottleneck);
+    if (payer.empty() || place.empty())
+        return payer.empty() && place.empty() ? "" : "; " + payer + deed + place;
+    if (payer == bottleneck.after && place.starts_with(payer))
+        return fmt::format("; {}{} and{}", payer, deed, place.substr(payer.size()));
+    return fmt::format("; {}{}, and {}", payer, deed, place);
 }
 
 std::string meansText(const E2eRow& mean)
@@ -149,11 +152,11 @@ void setVerdict(Comparison& comparison, bool identical, bool failsMore)
                 formatShare(comparison.errorRateAfter), formatShare(comparison.errorRateBefore));
         if (tailDisagrees || (faster && failsMore))
             comparison.verdict = VerdictKind::Mixed;
-        text += joined(payerClause(comparison, *mean), bottleneckClause(comparison.bottleneck));
+        const std::string payers = payersOf(comparison, *mean);
+        text += joined(payers, payers.empty() ? "" : faster ? " paid for it" : " caused it", comparison.bottleneck);
     } else {
         comparison.verdict = tailDisagrees ? VerdictKind::Mixed : VerdictKind::NoReliableChange;
-        text = fmt::format(
-            "No reliable change on average {}{}{}", meansText(*mean), tail, joined("", bottleneckClause(comparison.bottleneck)));
+        text = fmt::format("No reliable change on average {}{}{}", meansText(*mean), tail, joined("", "", comparison.bottleneck));
     }
     comparison.sentence = text + (comparison.comparable ? "." : "; but the sides are not comparable, see the reasons.");
 }
