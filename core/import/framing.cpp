@@ -84,12 +84,13 @@ bool isWhiteSpace(std::string_view text)
     return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
 }
 
-/// White space before a JSON text is no length, and a JSON text behind a single byte needs no framing to be one.
-bool isPlausible(std::string_view lengthBytes, PayloadKind payload, Framing framing)
+/// White space before a JSON text is no length, and a JSON text behind a single byte needs no framing to be one. The start of
+/// an empty message proves nothing.
+bool isPlausible(std::string_view lengthBytes, const FoundFraming& inside, bool isCut, Framing framing)
 {
-    if (payload == PayloadKind::Json)
+    if (inside.payload == PayloadKind::Json)
         return framing != Framing::VarintLength && !isWhiteSpace(lengthBytes);
-    return payload == PayloadKind::Protobuf;
+    return inside.payload == PayloadKind::Protobuf && !(isCut && inside.shape == ProtoShape::OtlpEmpty);
 }
 
 /// Hops from frame to frame until enough payloads made sense, the bytes end, or a payload makes none. What the first ones
@@ -108,7 +109,7 @@ FoundFraming tryFraming(std::string_view head, Framing framing)
         const std::string_view payload = head.substr(0, std::size_t(std::min<std::uint64_t>(frame->length, head.size())));
         const bool isCut = payload.size() < frame->length;
         const FoundFraming inside = payloadOf(payload, isCut);
-        if (!isPlausible(lengthBytes, inside.payload, framing))
+        if (!isPlausible(lengthBytes, inside, isCut, framing))
             break;
         if (hops++ == 0 || found.shape == ProtoShape::OtlpEmpty)
             found = {framing, inside.payload, inside.shape};
@@ -127,18 +128,19 @@ bool isCompressed(std::string_view payload)
     return payload.starts_with("\x28\xb5\x2f\xfd"sv) || payload.starts_with("\x1f\x8b"sv);
 }
 
+/// A bare message that proves itself comes first: its first bytes may be read as a length, but never the other way round,
+/// because a length below 160 MiB begins with no valid tag. An empty one proves little and comes last.
 FoundFraming findFraming(std::string_view head, bool isWhole)
 {
-    if (FoundFraming found = tryFraming(head, Framing::BigEndianLength); found.payload != PayloadKind::Unknown)
-        return found;
     const ProtoShape bare = protoShape(head.substr(0, sniffedPayload), !isWhole || head.size() > sniffedPayload);
-    if (bare != ProtoShape::Unknown)
-        return {Framing::None, PayloadKind::Protobuf, bare};
-    for (const Framing framing : {Framing::VarintLength, Framing::Grpc}) {
+    const FoundFraming foundBare{Framing::None, bare == ProtoShape::Unknown ? PayloadKind::Unknown : PayloadKind::Protobuf, bare};
+    if (bare != ProtoShape::Unknown && bare != ProtoShape::OtlpEmpty)
+        return foundBare;
+    for (const Framing framing : {Framing::BigEndianLength, Framing::VarintLength, Framing::Grpc}) {
         if (FoundFraming found = tryFraming(head, framing); found.payload != PayloadKind::Unknown)
             return found;
     }
-    return {};
+    return foundBare;
 }
 
 Result<FrameStep> nextFrame(WireStream& stream, Framing framing, std::uint64_t& length)

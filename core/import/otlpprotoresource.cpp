@@ -111,14 +111,15 @@ AttributeValue OtlpProtoResources::decodedEntityRef(std::string_view bytes)
     std::array<AttributeValue::Array, 5> lists;
     pbf_reader fields(bytes.data(), bytes.size());
     while (fields.next()) {
+        const std::uint32_t number = fields.tag(); // good until the content is read
         std::string text;
         switch (fields.tag_and_type()) {
         case message(1):
-        case message(2): m_values.setText(texts[fields.tag()], viewOf(fields)); break;
+        case message(2): m_values.setText(texts[number], viewOf(fields)); break;
         case message(3):
         case message(4):
             m_values.setText(text, viewOf(fields));
-            lists[fields.tag()].push_back({std::move(text)});
+            lists[number].push_back({std::move(text)});
             break;
         default: m_values.skipOther(fields, "EntityRef", 4);
         }

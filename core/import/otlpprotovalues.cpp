@@ -132,12 +132,13 @@ void OtlpProtoValues::writeAnyValue(std::string_view bytes, int depth)
     double real = 0;
     pbf_reader value(bytes.data(), bytes.size());
     while (value.next()) {
+        const std::uint32_t number = value.tag(); // good until the content is read
         switch (value.tag_and_type()) {
         case message(1):
         case message(7): content.restart(viewOf(value)); break;
         case message(5):
         case message(6):
-            if (member != value.tag())
+            if (member != number)
                 content.restart({});
             content.add(viewOf(value));
             break;
@@ -146,7 +147,7 @@ void OtlpProtoValues::writeAnyValue(std::string_view bytes, int depth)
         case fixed64(4): real = value.get_double(); break;
         default: skipOther(value, "AnyValue", 7); continue;
         }
-        member = value.tag();
+        member = number;
     }
     std::string repaired;
     switch (member) {
