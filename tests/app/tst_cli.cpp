@@ -1,0 +1,181 @@
+// SPDX-FileCopyrightText: 2026 The Chokepoint authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The command line as scripts see it: exit status, JSON alone on standard output, messages on standard error.
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+
+namespace {
+
+struct Run {
+    int status = -1;
+    QByteArray out;
+    QByteArray err;
+
+    [[nodiscard]] QJsonObject json() const { return QJsonDocument::fromJson(out).object(); }
+};
+
+Run run(const QStringList& arguments, const QByteArray& input = {})
+{
+    QProcess process;
+    process.start(CHOKEPOINT_CLI, arguments);
+    process.write(input);
+    process.closeWriteChannel();
+    if (!process.waitForFinished(120000) || process.exitStatus() != QProcess::NormalExit)
+        qFatal("chokepoint-cli %s did not end by itself", qPrintable(arguments.join(' ')));
+    return {process.exitCode(), process.readAllStandardOutput(), process.readAllStandardError()};
+}
+
+const QByteArray twoSpans =
+    R"({"resourceSpans":[{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"api"}}]},"scopeSpans":[{"spans":[
+{"traceId":"0102030405060708090a0b0c0d0e0f10","spanId":"0000000000000001","name":"root","startTimeUnixNano":"1700000000000000000","endTimeUnixNano":"1700000001000000000"},
+{"traceId":"0102030405060708090a0b0c0d0e0f10","spanId":"0000000000000002","parentSpanId":"0000000000000001","name":"search \u001b[31m","startTimeUnixNano":"1700000000100000000","endTimeUnixNano":"1700000000900000000","status":{"code":2}}
+]}]}]})";
+
+} // namespace
+
+class tst_Cli : public QObject {
+    Q_OBJECT
+
+private slots:
+    void usage_data()
+    {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<int>("status");
+        QTest::newRow("help") << QStringList{"--help"} << 0;
+        QTest::newRow("version") << QStringList{"--version"} << 0;
+        QTest::newRow("nothing") << QStringList{} << 2;
+        QTest::newRow("unknown command") << QStringList{"frobnicate"} << 2;
+        QTest::newRow("unknown option") << QStringList{"summary", "x", "--wat"} << 2;
+        QTest::newRow("missing file") << QStringList{"summary", "/nowhere/x.json"} << 2;
+        QTest::newRow("compare with one input") << QStringList{"compare", "a"} << 2;
+        QTest::newRow("bad filter") << QStringList{"traces", "-", "--filter", "latency > 3"} << 2;
+        QTest::newRow("bad sort") << QStringList{"traces", "-", "--sort", "size"} << 2;
+        QTest::newRow("bad format") << QStringList{"export", "-", "--format", "docx", "-o", "x"} << 2;
+        for (const char* command :
+            {"summary", "traces", "dump", "search", "critical-path", "compare", "rules", "import", "export", "query", "demo"})
+            QTest::newRow(command) << QStringList{command, "--help"} << 0;
+    }
+    void usage()
+    {
+        QFETCH(const QStringList, arguments);
+        const Run result = run(arguments, twoSpans);
+        QTEST(result.status, "status");
+        if (result.status != 0)
+            QVERIFY2(!result.err.isEmpty() && result.out.isEmpty(), result.out.constData());
+        else if (arguments.size() == 2)
+            QVERIFY2(result.out.contains("xample"), result.out.constData());
+    }
+
+    void summaryOfStandardInput()
+    {
+        const Run result = run({"summary", "-", "--json"}, twoSpans);
+        QCOMPARE(result.status, 0);
+        QVERIFY2(result.err.isEmpty(), result.err.constData());
+        const QJsonObject json = result.json();
+        QCOMPARE(json["schema"].toString(), QString("chokepoint.summary/1"));
+        QCOMPARE(json["spans"].toInt(), 2);
+        QCOMPARE(json["error_spans"].toInt(), 1);
+        QCOMPARE(json["e2e"].toObject()["p50_ns"].toInteger(), 1000000000);
+        double share = 0;
+        qint64 critical = 0;
+        for (const QJsonValue stage : json["stages"].toArray()) {
+            share += stage.toObject()["share"].toDouble();
+            critical += stage.toObject()["critical_ns"].toInteger();
+        }
+        QCOMPARE(share, 1.0);
+        QCOMPARE(critical, 1000000000);
+        QCOMPARE(run({"summary", "-", "--json", "-j", "1"}, twoSpans).out, result.out);
+    }
+
+    void terminalNeverSeesControlCharacters()
+    {
+        for (const QStringList& arguments :
+            {QStringList{"summary", "-"}, {"traces", "-"}, {"critical-path", "-"}, {"rules", "--explain", "-"}}) {
+            const Run result = run(arguments, twoSpans);
+            QCOMPARE(result.status, 0);
+            QVERIFY2(!result.out.contains('\x1b'), result.out.constData());
+        }
+    }
+
+    void pathCoversTheWindow()
+    {
+        const QJsonObject trace = run({"critical-path", "-", "--json"}, twoSpans).json()["traces"].toArray()[0].toObject();
+        qint64 end = 0;
+        for (const QJsonValue segment : trace["segments"].toArray()) {
+            QCOMPARE(segment.toObject()["start_ns"].toInteger(), end);
+            end = segment.toObject()["end_ns"].toInteger();
+        }
+        QCOMPARE(end, trace["duration_ns"].toInteger());
+        QCOMPARE(run({"critical-path", "-", "--trace", "ffff"}, twoSpans).status, 2);
+        QCOMPARE(run({"critical-path", "-", "--trace", "0102030405060708090A0B0C0D0E0F10"}, twoSpans).status, 0);
+    }
+
+    void strictTurnsRepairsIntoStatusTwo()
+    {
+        const QByteArray cut = twoSpans.left(twoSpans.size() - 60);
+        QCOMPARE(run({"summary", "-", "--strict"}, twoSpans).status, 0);
+        const Run lenient = run({"summary", "-"}, cut);
+        QCOMPARE(lenient.status, 0);
+        QVERIFY(!lenient.err.isEmpty());
+        QCOMPARE(run({"summary", "-", "--strict"}, cut).status, 2);
+    }
+
+    void rejectedDumpIsStillJson()
+    {
+        const Run result = run({"dump", "-", "--json"}, "{\"hello\": 1}");
+        QCOMPARE(result.status, 2);
+        QCOMPARE(result.json()["outcome"].toString(), QString("rejected"));
+        QCOMPARE(result.json()["errors"].toArray().size(), 1);
+        QVERIFY(run({"summary", "-"}, "").err.contains("empty"));
+    }
+
+    void importQueryExportAndBack()
+    {
+        QTemporaryDir directory;
+        const QString workspace = directory.filePath("runs.chokepoint");
+        QCOMPARE(run({"import", "-", "--into", workspace, "--label", "v1"}, twoSpans).status, 0);
+        const Run twice = run({"import", "-", "--into", workspace, "--label", "v1", "--json"}, twoSpans);
+        QCOMPARE(twice.json()["inputs"].toArray()[0].toObject()["spans"].toInt(-1), 0);
+        const Run query = run({"query", workspace, "SELECT count(*), max(duration_ns) FROM span", "--json"});
+        QCOMPARE(query.status, 0);
+        QCOMPARE(query.json()["rows"].toArray()[0].toArray()[0].toInt(), 2);
+        QCOMPARE(query.json()["rows"].toArray()[0].toArray()[1].toInteger(), 1000000000);
+        QCOMPARE(run({"query", workspace, "DELETE FROM trace"}).status, 2);
+        QCOMPARE(run({"query", workspace, "SELEC 1"}).status, 2);
+        const QString exported = directory.filePath("spans.json");
+        QCOMPARE(run({"export", workspace, "--format", "json", "-o", exported}).status, 0);
+        QCOMPARE(run({"summary", exported, "--json"}).json()["spans"].toInt(), 2);
+        QCOMPARE(run({"import", "/nowhere/x", "--into", directory.filePath("new.chokepoint")}).status, 2);
+        QVERIFY(!QFile::exists(directory.filePath("new.chokepoint")));
+    }
+
+    void compareIsDeterministicAndSwapNegates()
+    {
+        const QString samples = CHOKEPOINT_SOURCE_DIR "/resources/samples/";
+        const QStringList pair{samples + "moved-before.jsonl.gz", samples + "moved-after.jsonl.gz"};
+        const Run there = run({"compare", pair[0], pair[1], "--json"});
+        QCOMPARE(there.status, 0);
+        QCOMPARE(run({"compare", pair[0], pair[1], "--json", "-j", "1"}).out, there.out);
+        const Run back = run({"compare", pair[1], pair[0], "--json"});
+        const QJsonArray forward = there.json()["e2e"].toArray();
+        const QJsonArray reverse = back.json()["e2e"].toArray();
+        for (qsizetype i = 0; i < forward.size(); ++i) {
+            QCOMPARE(reverse[i].toObject()["delta_ns"].toInteger(), -forward[i].toObject()["delta_ns"].toInteger());
+            const QJsonArray interval = forward[i].toObject()["ci_ns"].toArray();
+            const QJsonArray mirrored = reverse[i].toObject()["ci_ns"].toArray();
+            if (!interval.isEmpty())
+                QCOMPARE(mirrored[0].toInteger(), -interval[1].toInteger());
+        }
+        const QJsonObject same = run({"compare", pair[0], pair[0], "--json"}).json();
+        QCOMPARE(same["verdict"].toString(), QString("identical"));
+        for (const QJsonValue row : same["e2e"].toArray())
+            QVERIFY(!row.toObject()["significant"].toBool());
+    }
+};
+
+QTEST_GUILESS_MAIN(tst_Cli)
+#include "tst_cli.moc"
