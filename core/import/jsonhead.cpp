@@ -72,7 +72,7 @@ JsonHead::JsonHead(std::string_view text)
             name = open.back().path.empty() ? std::string(key) : open.back().path + '.' + std::string(key);
             hasName = true;
             if (open.size() <= deepestPath && !has(name))
-                m_members.push_back({name, {}});
+                m_members.push_back({name, {}, open.back().path.empty()});
         } else if (c == '"' || (c > ' ' && c != ',' && c != ':' && c != '\x1e')) {
             const std::string_view value = c == '"' ? takeString(text) : takeWord(text);
             if (hasName && !m_members.empty() && m_members.back().path == name)
@@ -109,7 +109,7 @@ std::vector<std::string> JsonHead::topNames(std::size_t count) const
 {
     std::vector<std::string> names;
     for (const Member& member : m_members)
-        if (names.size() < count && member.path.find('.') == std::string::npos)
+        if (names.size() < count && member.isTop)
             names.push_back(member.path);
     return names;
 }

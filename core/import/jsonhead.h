@@ -31,6 +31,7 @@ private:
     struct Member {
         std::string path;
         std::string scalar;
+        bool isTop = false;
     };
     std::vector<Member> m_members;
     bool m_isJson = false;

@@ -243,6 +243,12 @@ bool JsonStream::skipToRecord()
     }
 }
 
+bool JsonStream::reachesEnd()
+{
+    const Extent extent = value(std::size_t(1) << 20).extent;
+    return extent == Extent::Cut || m_cursor == m_end;
+}
+
 std::optional<std::string> JsonStream::key()
 {
     const Value name = value(std::size_t(1) << 20);

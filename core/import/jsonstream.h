@@ -47,6 +47,9 @@ public:
     /// The name of a member, without quotes and as it is escaped, and past its colon. Nothing when there is none.
     std::optional<std::string> key();
 
+    /// Whether the text at the cursor is the input's last and holds no complete value.
+    [[nodiscard]] bool reachesEnd();
+
     /// Bytes before the cursor, counted from the start of the text.
     [[nodiscard]] std::uint64_t byte() const { return m_base + m_cursor; }
     /// Line of the cursor, from 1.

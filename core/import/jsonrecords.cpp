@@ -1,0 +1,200 @@
+// SPDX-FileCopyrightText: 2026 The Chokepoint authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/import/jsonrecords.h"
+
+#include "core/import/jsontoken.h"
+
+namespace chokepoint {
+
+namespace {
+
+constexpr std::size_t recordAtMost = std::size_t(8) << 20; // longer ones are walked into
+constexpr std::size_t elementAtMost = std::size_t(1) << 30; // of what must be taken whole: a span, a resource
+
+bool isContainer(std::string_view text)
+{
+    return !text.empty() && (text.front() == '{' || text.front() == '[');
+}
+
+} // namespace
+
+void JsonRecords::reject(DiagnosticCode code, const RecordPlace& place, const char* what)
+{
+    m_sink.diagnostics().reject(code, [&] { return fmt::format("{}: {}", place.text(), what); });
+}
+
+/// All spans of the text, or none.
+bool JsonRecords::tryText(std::string_view text, const ReadText& readText)
+{
+    const std::uint64_t from = m_sink.position();
+    m_sink.hold();
+    const bool isGood = readText(text);
+    if (!isGood)
+        m_sink.rollback(from);
+    if (const auto released = m_sink.release(); !released && !m_failure)
+        m_failure = released.error();
+    return isGood && !m_failure;
+}
+
+Result<void> JsonRecords::read(const ReadText& readRecord, const Visit& openRecord)
+{
+    while (const char first = m_stream.peek()) {
+        if (first != '{' && first != '[') {
+            skipText();
+            continue;
+        }
+        if (m_textLines != 0)
+            m_sink.diagnostics().add(DiagnosticCode::NonJsonText, m_textLines, m_textPlace.text() + ": text that is no JSON was skipped");
+        m_textLines = 0;
+        if (!readNext(readRecord, openRecord))
+            return fail(*m_failure);
+    }
+    if (m_textLines != 0)
+        m_sink.diagnostics().add(
+            DiagnosticCode::TrailingData, m_textLines, m_textPlace.text() + ": text behind the last record was ignored");
+    if (m_stream.failure())
+        return fail(*m_stream.failure());
+    return {};
+}
+
+/// Text between records is noise of other writers; behind the last one it is something else.
+void JsonRecords::skipText()
+{
+    if (m_textLines++ == 0)
+        m_textPlace = {m_stream.lineNumber(), m_stream.byte()};
+    m_stream.skipLine();
+}
+
+/// One record: a line if that is one value, else what brackets say. False when everything has to stop.
+bool JsonRecords::readNext(const ReadText& readRecord, const Visit& openRecord)
+{
+    notePlace();
+    m_sink.beginRecord();
+    const bool isFirst = m_records++ == 0;
+    const JsonStream::Value line = m_stream.line(recordAtMost);
+    const std::size_t lineLength = line.text.size();
+    const bool isLine = line.extent == JsonStream::Extent::Complete;
+    if (isLine && tryText(line.text, readRecord)) {
+        m_stream.consume(lineLength);
+        return true;
+    }
+    if (m_failure)
+        return false;
+    const JsonStream::Value value = m_stream.value(recordAtMost, !isFirst);
+    const bool isNew = !isLine || value.text.size() != lineLength;
+    const std::size_t length = value.text.size();
+    if (value.extent == JsonStream::Extent::Complete && isNew && tryText(value.text, readRecord)) {
+        m_stream.consume(length);
+        return true;
+    }
+    if (!m_failure)
+        value.extent == JsonStream::Extent::TooBig || isFirst ? open(openRecord) : leaveOut(value);
+    return !m_failure;
+}
+
+void JsonRecords::open(const Visit& openRecord)
+{
+    m_cut = false;
+    const RecordPlace record = m_place;
+    const std::uint64_t rejectedBefore = m_sink.diagnostics().rejected();
+    if (openRecord() || m_failure)
+        return;
+    if (m_cut) {
+        reject(DiagnosticCode::TruncatedInput, m_place, "the input ends inside this record; what was complete before was kept");
+        while (m_stream.skipToRecord()) { } // what is left is the beginning of what was cut
+        return;
+    }
+    if (m_sink.diagnostics().rejected() == rejectedBefore)
+        reject(DiagnosticCode::BadRecord, record, "the JSON of this record is malformed; what was complete before the fault was kept");
+    m_stream.skipToRecord();
+}
+
+void JsonRecords::leaveOut(JsonStream::Value value)
+{
+    if (value.extent == JsonStream::Extent::Complete) {
+        reject(DiagnosticCode::BadRecord, m_place, "the JSON of this record is malformed; the record was left out");
+        m_stream.consume(value.text.size());
+    } else if (m_stream.skipToRecord()) {
+        reject(DiagnosticCode::BadRecord, m_place, "this record ends in the middle; the record was left out");
+    } else {
+        reject(DiagnosticCode::TruncatedInput, m_place, "the input ends inside this record; the record was left out");
+    }
+}
+
+bool JsonRecords::list(const Visit& visit)
+{
+    if (m_stream.peek() != '[')
+        return skipValue();
+    m_stream.consume(1);
+    while (true) {
+        const char next = m_stream.peek();
+        m_cut |= next == 0;
+        if (next == ']')
+            m_stream.consume(1);
+        if (next == 0 || next == ']')
+            return next == ']';
+        if (!visit())
+            return false;
+    }
+}
+
+bool JsonRecords::object(const VisitMember& visit)
+{
+    if (m_stream.peek() != '{')
+        return skipValue();
+    m_stream.consume(1);
+    while (true) {
+        const char next = m_stream.peek();
+        m_cut |= next == 0;
+        if (next == '}')
+            m_stream.consume(1);
+        if (next == 0 || next == '}')
+            return next == '}';
+        const std::optional<std::string> key = m_stream.key();
+        m_cut |= !key && m_stream.reachesEnd();
+        if (!key || !visit(*key))
+            return false;
+    }
+}
+
+bool JsonRecords::element(const ReadText& readText, const Visit& open)
+{
+    notePlace();
+    const JsonStream::Value value = m_stream.value(open ? recordAtMost : elementAtMost);
+    const std::size_t length = value.text.size();
+    const bool isComplete = value.extent == JsonStream::Extent::Complete;
+    if (isComplete && (!isContainer(value.text) || tryText(value.text, readText))) {
+        m_stream.consume(length);
+        return true;
+    }
+    if (m_failure)
+        return false;
+    if (open && isContainer(value.text))
+        return open();
+    if (isComplete) {
+        reject(DiagnosticCode::BadRecord, m_place, "the JSON of this span is malformed; the span was left out");
+        m_stream.consume(length);
+        return true;
+    }
+    m_cut |= value.extent == JsonStream::Extent::Cut;
+    return false;
+}
+
+bool JsonRecords::takeText(std::string& text)
+{
+    const JsonStream::Value value = m_stream.value(elementAtMost);
+    m_cut |= value.extent == JsonStream::Extent::Cut || (value.extent == JsonStream::Extent::None && m_stream.peek() == 0);
+    if (value.extent != JsonStream::Extent::Complete)
+        return false;
+    text = value.text == "null" ? std::string_view() : value.text;
+    m_stream.consume(value.text.size());
+    return true;
+}
+
+bool JsonRecords::skipValue()
+{
+    std::string text;
+    return takeText(text);
+}
+
+} // namespace chokepoint
