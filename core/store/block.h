@@ -5,7 +5,9 @@
 // Encoding, version 1. Integers are LEB128 varints, "zigzag" folds the sign into bit 0, fixed integers are little endian.
 //   chunk   := 1 (version), checksum, n, columns, column(payload sizes), payloads (as in core/model/packed.h)
 //   segment := 2 (version 1 of segments), checksum, n, run count, runs, columns
-//   checksum := 4 bytes, the low half of hash64 over everything after it
+//   checksum := 4 bytes over everything after it: 32-byte steps, in each lane k of four
+//              state = rotl((state ^ word) * 0x9e3779b97f4a7c15, 29), starting from {size, 1, 2, 3}; then sum = hash64(rest),
+//              sum = mix64(sum ^ state) lane by lane, low half
 //   run     := zigzag(trace key - trace key of the run before, 0 at first), number of spans; the spans of a run are of one trace
 //   columns := column(span id), column(parent), raw parents, column(start), column(end), column(name), column(resource),
 //              column(scope), column(flags), first tokens

@@ -81,21 +81,11 @@ Result<void> checkReadable(const std::string& path)
 
 Store::Impl::~Impl()
 {
+    selectSummary = {};
     chunks.reset();
     db.close();
     if (kind == Kind::Unpublished)
         removeFile(partPath);
-}
-
-Result<ChunkReader*> Store::Impl::chunkReader()
-{
-    if (!chunks) {
-        auto reader = ChunkReader::open(db, "chunk");
-        if (!reader)
-            return fail(std::move(reader).error());
-        chunks = std::move(*reader);
-    }
-    return &*chunks;
 }
 
 Store::Store(std::unique_ptr<Impl> impl) : m_impl(std::move(impl)) { }
@@ -193,6 +183,7 @@ Result<void> Store::publish()
     if (auto synced = m_impl->db.sync(); !synced)
         return synced;
     // Journals are named after the file, so the connection has to see the final name.
+    m_impl->selectSummary = {};
     m_impl->chunks.reset();
     m_impl->db.close();
     if (auto renamed = renameFile(m_impl->partPath, m_impl->path); !renamed)

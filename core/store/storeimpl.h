@@ -29,12 +29,13 @@ struct Store::Impl {
     DictionarySizes saved; // dictionary entries that are in the file
     bool writing = false; // a SpanWriter lives; its transaction is open
     std::optional<ChunkReader> chunks;
+    sqlite::Statement selectSummary;
     mutable std::mutex mutex; // guards everything above; held for one batch, one segment, one trace at a time
 
     /// What stored blocks may refer to. While an import runs on another thread, its reader alone may look at the dictionary.
     [[nodiscard]] DictionarySizes readableSizes() const { return writing ? saved : sizesOf(*dictionary); }
-    /// Opens `chunks` on first use. The caller holds the lock.
-    [[nodiscard]] Result<ChunkReader*> chunkReader();
+    /// Opens `chunks` and `selectSummary` on first use. The caller holds the lock.
+    [[nodiscard]] Result<void> prepareReading();
 };
 
 } // namespace chokepoint

@@ -258,6 +258,29 @@ Result<void> ColumnsLoader::fetch(Segment& segment)
     return decoded ? Result<void>{} : Result<void>(damagedSegment(m_db, segment.id));
 }
 
+/// Holds the file's shared lock, so that each of many small reads does not take it anew (it costs more than the read itself).
+class ReadHold {
+public:
+    ReadHold(const sqlite::Connection& db, std::mutex& mutex) : m_mutex(mutex)
+    {
+        const std::scoped_lock lock(m_mutex);
+        auto statement = db.prepare("SELECT 1 FROM trace_summary LIMIT 1");
+        if (statement && statement->step())
+            m_statement = std::move(*statement);
+    }
+    ReadHold(const ReadHold&) = delete;
+    ReadHold& operator=(const ReadHold&) = delete;
+    ~ReadHold()
+    {
+        const std::scoped_lock lock(m_mutex);
+        m_statement = {};
+    }
+
+private:
+    std::mutex& m_mutex;
+    sqlite::Statement m_statement; // at a row: an open read transaction
+};
+
 /// For each span of a trace's columns, its place among the stored reports. Ids tell, unless one occurs twice.
 class DisplayOrder {
 public:
@@ -287,6 +310,21 @@ private:
 
 } // namespace
 
+Result<void> Store::Impl::prepareReading()
+{
+    if (chunks)
+        return {};
+    auto select = db.prepare(std::string(entryColumns) + "WHERE id = ?1");
+    if (!select)
+        return fail(select.error());
+    auto reader = ChunkReader::open(db, "chunk");
+    if (!reader)
+        return fail(std::move(reader).error());
+    selectSummary = std::move(*select);
+    chunks = std::move(*reader);
+    return {};
+}
+
 Result<TraceColumns> Store::loadColumns(std::optional<std::int64_t> deployment, const JobControl& job) const
 {
     const std::scoped_lock lock(m_impl->mutex);
@@ -302,22 +340,22 @@ Result<std::shared_ptr<const Trace>> Store::loadTrace(std::int64_t storeKey) con
     TraceColumns columns;
     {
         const std::scoped_lock lock(m_impl->mutex);
-        auto select = m_impl->db.prepare(std::string(entryColumns) + "WHERE id = ?1");
-        if (!select)
-            return fail(select.error());
-        const Result<bool> row = select->bind(0, storeKey).step();
+        if (auto ready = m_impl->prepareReading(); !ready)
+            return fail(std::move(ready).error());
+        sqlite::Statement& select = m_impl->selectSummary;
+        const Result<bool> row = select.bind(0, storeKey).step();
         if (!row)
             return fail(row.error());
         if (!*row)
             return fail(ErrorCode::NotFound, fmt::format("The workspace has no trace with key {}", storeKey),
                 {.file = m_impl->path, .line = {}, .byte = {}});
-        const TraceEntry entry = entryOf(*select);
+        const TraceEntry entry = entryOf(select);
         addTrace(columns, entry);
-        const auto reader = m_impl->chunkReader();
-        if (!reader)
-            return fail(reader.error());
-        if (auto read = (*reader)->read(storeKey, m_impl->readableSizes(), stored); !read)
-            return fail(std::move(read).error());
+        // The first statement is reset after the second, so that both see one state of the file and lock it once.
+        const auto read = m_impl->chunks->read(storeKey, m_impl->readableSizes(), stored);
+        select.reset();
+        if (!read)
+            return fail(read.error());
         if (stored.rows.size() != entry.spans || entry.spans == 0)
             return damagedTrace(m_impl->db, storeKey);
         columns.dictionary = m_impl->dictionary;
@@ -365,6 +403,7 @@ Result<std::vector<std::int64_t>> Store::findTrace(const std::string& traceId) c
 
 Result<void> Store::forEachTracePayloads(const TraceColumns& columns, const VisitPayloads& visit, const JobControl& job) const
 {
+    const ReadHold hold(m_impl->db, m_impl->mutex);
     StoredTrace stored;
     DisplayOrder displayOrder;
     std::vector<std::string_view> payloads;
@@ -378,10 +417,9 @@ Result<void> Store::forEachTracePayloads(const TraceColumns& columns, const Visi
         stored.clear();
         {
             const std::scoped_lock lock(m_impl->mutex);
-            const auto reader = m_impl->chunkReader();
-            if (!reader)
-                return fail(reader.error());
-            if (auto read = (*reader)->read(key, m_impl->readableSizes(), stored); !read)
+            if (auto ready = m_impl->prepareReading(); !ready)
+                return ready;
+            if (auto read = m_impl->chunks->read(key, m_impl->readableSizes(), stored); !read)
                 return read;
             if (stored.rows.size() != columns.trace(t).size())
                 return damagedTrace(m_impl->db, key);
