@@ -35,7 +35,8 @@ StageStyle styleOf(const TraceScene& scene, StageId stage, const ChartPalette& c
 
 QRectF barRect(const WaterfallPaint& paint, const WaterfallRow& row, const PixelRun& run)
 {
-    return {paint.timeline.left() + run.x, double(paint.timeline.top() + row.y + barTop), run.width, double(pathLineY(paint.viewport.rowHeight) - barTop - 2)};
+    return {paint.timeline.left() + run.x, double(paint.timeline.top() + row.y + barTop), run.width,
+        double(pathLineY(paint.viewport.rowHeight) - barTop - 2)};
 }
 
 void paintTornEdge(QPainter& painter, const QRectF& bar, const QColor& background)
@@ -63,7 +64,8 @@ void paintPoint(QPainter& painter, const QRectF& bar, const StageStyle& style, c
 {
     constexpr double radius = 4.5;
     const QPointF center(bar.x(), bar.center().y());
-    const QPolygonF diamond{center + QPointF(0, -radius), center + QPointF(radius, 0), center + QPointF(0, radius), center - QPointF(radius, 0)};
+    const QPolygonF diamond{
+        center + QPointF(0, -radius), center + QPointF(radius, 0), center + QPointF(0, radius), center - QPointF(radius, 0)};
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(QPen(row.error ? colors.error() : style.fill, row.error ? 2 : 1));
@@ -98,10 +100,12 @@ void paintPath(QPainter& painter, const WaterfallPaint& paint, const WaterfallRo
 }
 
 /// Beside the bar where there is room, else inside it, else before it.
-void paintLabel(QPainter& painter, const WaterfallPaint& paint, const WaterfallRow& row, const StageStyle& style, const ChartPalette& colors)
+void paintLabel(
+    QPainter& painter, const WaterfallPaint& paint, const WaterfallRow& row, const StageStyle& style, const ChartPalette& colors)
 {
     const Duration duration = paint.scene.view.duration(row.ref.span);
-    const QString label = isKnown(duration) ? durationText(duration) : text(row.torn || paint.scene.isUnfinished(row.ref.span) ? "unfinished" : "unknown");
+    const QString label =
+        isKnown(duration) ? durationText(duration) : text(row.torn || paint.scene.isUnfinished(row.ref.span) ? "unfinished" : "unknown");
     const double width = QFontMetrics(paint.font).horizontalAdvance(label);
     const double right = row.bar.x + std::max(row.bar.width, row.shape == BarShape::Point ? 5.0 : 0.0);
     const double glyph = row.error ? 18 : 0;
@@ -181,7 +185,8 @@ bool isEmphasized(const WaterfallPaint& paint, const WaterfallRow& row)
     if (emphasis.stage == StageTable::noStage)
         return true;
     const auto isWanted = [&](StageId stage) { return hasStage(*paint.scene.stages, stage, emphasis.stage); };
-    return isWanted(paint.scene.stage[first]) || std::any_of(row.hidden.begin(), row.hidden.end(), [&](const HiddenRun& run) { return isWanted(run.stage); })
+    return isWanted(paint.scene.stage[first])
+        || std::any_of(row.hidden.begin(), row.hidden.end(), [&](const HiddenRun& run) { return isWanted(run.stage); })
         || std::any_of(row.parts.begin(), row.parts.end(), [&](const BarPart& part) { return isWanted(part.stage); });
 }
 
@@ -208,7 +213,8 @@ void paintBarRow(QPainter& painter, const WaterfallPaint& paint, const Waterfall
     case BarShape::None: paintOutOfView(painter, paint, row, colors); break;
     case BarShape::NoStart:
         painter.setPen(colors.mutedText());
-        painter.drawText(QRect(paint.timeline.left() + textGap, paint.timeline.top() + row.y, paint.timeline.width(), paint.viewport.rowHeight),
+        painter.drawText(
+            QRect(paint.timeline.left() + textGap, paint.timeline.top() + row.y, paint.timeline.width(), paint.viewport.rowHeight),
             Qt::AlignVCenter | Qt::AlignLeft, text("start unknown"));
         break;
     case BarShape::Box: paintBox(painter, paint, row, style, colors); break;

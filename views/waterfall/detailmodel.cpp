@@ -89,7 +89,8 @@ std::vector<DetailRow> originRows(const Resource& resource, const Scope& scope)
     DetailRow from = group(text("resource"), {}, resource.attributes, resource.droppedAttributes);
     if (!resource.schemaUrl.empty())
         from.children.push_back(plainRow(text("schema"), resource.schemaUrl));
-    DetailRow by = group(text("scope"), scope.version.empty() ? scope.name : scope.name + " " + scope.version, scope.attributes, scope.droppedAttributes);
+    DetailRow by = group(
+        text("scope"), scope.version.empty() ? scope.name : scope.name + " " + scope.version, scope.attributes, scope.droppedAttributes);
     if (!scope.schemaUrl.empty())
         by.children.push_back(plainRow(text("schema"), scope.schemaUrl));
     return {std::move(from), std::move(by)};

@@ -96,7 +96,8 @@ QString DetailTable::filterText() const
 void DetailTable::showSelected()
 {
     const QModelIndex current = m_view->currentIndex();
-    m_value->setPlainText(current.isValid() ? current.siblingAtColumn(DetailModel::Value).data(DetailModel::fullTextRole).toString() : QString());
+    m_value->setPlainText(
+        current.isValid() ? current.siblingAtColumn(DetailModel::Value).data(DetailModel::fullTextRole).toString() : QString());
 }
 
 void DetailTable::copySelected() const

@@ -33,7 +33,8 @@ Minimap::Minimap(QWidget* parent) : QWidget(parent)
 {
     setObjectName(QStringLiteral("waterfallMinimap"));
     setAccessibleName(tr("Overview of the whole trace"));
-    setToolTip(tr("The whole trace: critical path by stage, spans, errors. Drag the window to move, its edges to resize; double-click fits."));
+    setToolTip(
+        tr("The whole trace: critical path by stage, spans, errors. Drag the window to move, its edges to resize; double-click fits."));
     setMouseTracking(true);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
 }

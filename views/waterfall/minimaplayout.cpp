@@ -69,7 +69,9 @@ MinimapLayout layoutMinimap(const TraceScene& scene, TimeRange bounds, int colum
     map.columns = scale.columns();
     map.lines = int(std::min<std::size_t>(std::size_t(std::max(1, lines)), std::max<std::size_t>(1, scene.size())));
     map.cells.assign(std::size_t(map.columns) * std::size_t(map.lines), MinimapLayout::nothing);
-    const auto border = [&](int line) { return std::uint32_t(std::uint64_t(scene.size()) * std::uint64_t(line) / std::uint64_t(map.lines)); };
+    const auto border = [&](int line) {
+        return std::uint32_t(std::uint64_t(scene.size()) * std::uint64_t(line) / std::uint64_t(map.lines));
+    };
     for (int line = 0; line < map.lines; ++line)
         paintLine(scene, scale, border(line), border(line + 1), map.cells.data() + std::size_t(line) * std::size_t(map.columns));
     map.path = pathColumns(scene, scale);

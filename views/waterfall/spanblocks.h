@@ -32,7 +32,8 @@ inline constexpr std::uint32_t spansPerBlock = 64;
 /// Calls visit(first, count, begin, end) for runs of spans in [first, last), last to first, that are in view: single spans, and
 /// whole blocks where all of the block lies in one pixel column. Spans without a start are left out.
 template <typename Visit>
-void forEachRun(const TraceView& trace, const SpanBlocks& blocks, TimeRange extent, const TimeScale& scale, std::uint32_t first, std::uint32_t last, Visit&& visit)
+void forEachRun(const TraceView& trace, const SpanBlocks& blocks, TimeRange extent, const TimeScale& scale, std::uint32_t first,
+    std::uint32_t last, Visit&& visit)
 {
     std::uint32_t end = last;
     while (end > first) {
@@ -50,7 +51,9 @@ void forEachRun(const TraceView& trace, const SpanBlocks& blocks, TimeRange exte
             size *= spansPerBlock;
         }
         if (taken > 0) {
-            const BlockExtent& block = blocks.levels[taken == spansPerBlock ? 0 : taken == spansPerBlock * spansPerBlock ? 1 : 2][end / taken - 1];
+            const BlockExtent& block = blocks.levels[taken == spansPerBlock ? 0
+                    : taken == spansPerBlock * spansPerBlock                ? 1
+                                                                            : 2][end / taken - 1];
             if (isKnown(block.begin) && scale.intersects(block.begin, block.end))
                 visit(end - taken, taken, block.begin, block.end);
             end -= taken;

@@ -136,10 +136,12 @@ void SpanDetailPanel::showFacts(const SpanPayload& payload)
             : tr("%1, %2 of end-to-end").arg(durationText(onPath), shareText(double(toNs(onPath)) / double(toNs(whole)))));
     const Timestamp start = view.start[m_span];
     m_start->setText(!isKnown(start) ? tr("unknown")
-                                     : tr("%1 after the trace began\n%2").arg(durationText(saturatingDifference(start, m_scene->extent.begin)), timestampText(start)));
+                                     : tr("%1 after the trace began\n%2")
+                                           .arg(durationText(saturatingDifference(start, m_scene->extent.begin)), timestampText(start)));
     const QString status = QString::fromLatin1(spanStatusName(flags.status()));
     const QString message = oneLine(payload.statusMessage, 600);
-    m_status->setText((flags.isError() ? QStringLiteral("⚠ ") : QString()) + (message.isEmpty() ? status : status + QStringLiteral(": ") + message));
+    m_status->setText(
+        (flags.isError() ? QStringLiteral("⚠ ") : QString()) + (message.isEmpty() ? status : status + QStringLiteral(": ") + message));
     m_service->setText(oneLine(m_scene->trace->service(m_span)));
     m_kind->setText(QString::fromLatin1(spanKindName(flags.kind())));
     m_id->setText(oneLine(m_scene->trace->spanIdName(m_span)));

@@ -27,6 +27,7 @@ enum class Step : std::int8_t { Previous = -1, Next = 1 };
 [[nodiscard]] std::optional<std::uint32_t> sibling(const TraceView& trace, std::uint32_t span, Step step);
 
 /// The span with the most self time among rows [firstRow, lastRow); nullopt when none has a known one.
-[[nodiscard]] std::optional<std::uint32_t> mostSelfTime(const TraceScene& scene, const SpanRows& rows, std::size_t firstRow, std::size_t lastRow);
+[[nodiscard]] std::optional<std::uint32_t> mostSelfTime(
+    const TraceScene& scene, const SpanRows& rows, std::size_t firstRow, std::size_t lastRow);
 
 } // namespace chokepoint

@@ -13,7 +13,9 @@ namespace {
 
 class Needle {
 public:
-    Needle(std::string_view text, const Trace& trace) : m_text(foldedCase(text)), m_trace(trace), m_known(trace.dictionary().strings.size()) { }
+    Needle(std::string_view text, const Trace& trace) : m_text(foldedCase(text)), m_trace(trace), m_known(trace.dictionary().strings.size())
+    {
+    }
 
     [[nodiscard]] bool isIn(std::string_view text) const { return foldedCase(text).find(m_text) != std::string::npos; }
     [[nodiscard]] bool isIn(StringId id)

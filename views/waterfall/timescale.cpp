@@ -169,7 +169,8 @@ void TimeNavigator::reveal(TimeRange range)
     const Wide length = toNs(m_view.length());
     const bool fits = Wide(toNs(range.end)) - toNs(range.begin) <= length;
     // A little air on the side the view moves to.
-    const Wide begin = fits && range.end > m_view.end ? Wide(toNs(range.end)) - length + length / 16 : Wide(toNs(range.begin)) - length / 16;
+    const Wide begin =
+        fits && range.end > m_view.end ? Wide(toNs(range.end)) - length + length / 16 : Wide(toNs(range.begin)) - length / 16;
     m_view = clamped(begin, std::int64_t(length));
 }
 

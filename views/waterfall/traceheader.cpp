@@ -36,9 +36,9 @@ constexpr double inferredWarning = 0.2; // share of the path that rests on guess
 } // namespace
 
 TraceHeader::TraceHeader(QWidget* parent)
-    : QWidget(parent), m_side(plainLabel(this, "traceSide")), m_id(plainLabel(this, "traceId")), m_figures(plainLabel(this, "traceFigures")),
-      m_position(plainLabel(this, "tracePosition")), m_notes(plainLabel(this, "traceNotes")), m_matches(plainLabel(this, "matchCount")),
-      m_search(new QLineEdit(this))
+    : QWidget(parent), m_side(plainLabel(this, "traceSide")), m_id(plainLabel(this, "traceId")),
+      m_figures(plainLabel(this, "traceFigures")), m_position(plainLabel(this, "tracePosition")), m_notes(plainLabel(this, "traceNotes")),
+      m_matches(plainLabel(this, "matchCount")), m_search(new QLineEdit(this))
 {
     setObjectName(QStringLiteral("traceHeader"));
     QFont bold = m_id->font();
@@ -132,7 +132,8 @@ QString TraceHeader::figures(Side side) const
         const auto percent = int(100 * rank.shorter / rank.population);
         parts << tr("P%1 of %2: longer than %3 of %4 complete traces")
                      .arg(percent)
-                     .arg(side == Side::Before ? QStringLiteral("A") : QStringLiteral("B"), countText(rank.shorter), countText(rank.population));
+                     .arg(side == Side::Before ? QStringLiteral("A") : QStringLiteral("B"), countText(rank.shorter),
+                         countText(rank.population));
     }
     return parts.join(QStringLiteral("   ·   "));
 }

@@ -46,7 +46,8 @@ void addPath(TraceScene& scene, const StageMap& stages)
     if (scene.path.root >= 0)
         forEachStagePart(scene.path, scene.view, stages, 0, add);
     scene.pathBySpan = scene.pathByTime;
-    std::stable_sort(scene.pathBySpan.begin(), scene.pathBySpan.end(), [](const PathPart& a, const PathPart& b) { return a.span < b.span; });
+    std::stable_sort(
+        scene.pathBySpan.begin(), scene.pathBySpan.end(), [](const PathPart& a, const PathPart& b) { return a.span < b.span; });
     scene.pathBegin.assign(scene.size() + 1, 0);
     for (const PathPart& part : scene.pathBySpan)
         ++scene.pathBegin[part.span + 1];

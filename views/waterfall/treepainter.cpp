@@ -86,7 +86,8 @@ void paintNames(QPainter& painter, const WaterfallPaint& paint, std::uint32_t sp
 {
     const QFontMetrics metrics(paint.font);
     const QString name = oneLine(paint.scene.trace->name(span));
-    const QString shownName = metrics.elidedText(name.isEmpty() ? QCoreApplication::translate("Waterfall", "(no name)") : name, Qt::ElideRight, room.width());
+    const QString shownName =
+        metrics.elidedText(name.isEmpty() ? QCoreApplication::translate("Waterfall", "(no name)") : name, Qt::ElideRight, room.width());
     painter.setPen(colors.text());
     painter.drawText(room, Qt::AlignVCenter | Qt::AlignLeft, shownName);
     const int used = metrics.horizontalAdvance(shownName) + 8;
@@ -97,7 +98,8 @@ void paintNames(QPainter& painter, const WaterfallPaint& paint, std::uint32_t sp
         return;
     const QRect rest(room.left() + used, room.top(), room.width() - used, room.height());
     painter.setPen(colors.mutedText());
-    painter.drawText(rest, Qt::AlignVCenter | Qt::AlignLeft, metrics.elidedText(oneLine(paint.scene.trace->service(span)), Qt::ElideRight, rest.width()));
+    painter.drawText(rest, Qt::AlignVCenter | Qt::AlignLeft,
+        metrics.elidedText(oneLine(paint.scene.trace->service(span)), Qt::ElideRight, rest.width()));
 }
 
 void paintDot(QPainter& painter, const WaterfallPaint& paint, std::uint32_t span, QPointF center, const ChartPalette& colors)
@@ -133,7 +135,8 @@ void paintTreeRow(QPainter& painter, const WaterfallPaint& paint, const Waterfal
         painter.setFont(italic);
         painter.setPen(colors.warning());
         const QRect room = line.adjusted(treeIndent(0, paint.tree.width()) + 4, 0, -4, 0);
-        painter.drawText(room, Qt::AlignVCenter | Qt::AlignLeft, QFontMetrics(italic).elidedText(markerText(paint, span), Qt::ElideRight, room.width()));
+        painter.drawText(
+            room, Qt::AlignVCenter | Qt::AlignLeft, QFontMetrics(italic).elidedText(markerText(paint, span), Qt::ElideRight, room.width()));
         painter.setFont(paint.font);
         return;
     }

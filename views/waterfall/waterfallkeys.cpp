@@ -193,8 +193,8 @@ void WaterfallView::keyPressEvent(QKeyEvent* event)
         Binding{Qt::Key_Escape, Qt::NoModifier, [](View& v) { v.clearOne(); }},
     };
     const Qt::KeyboardModifiers modifiers = event->modifiers() & ~Qt::KeypadModifier;
-    const auto* const binding
-        = std::find_if(bindings.begin(), bindings.end(), [&](const Binding& b) { return b.key == event->key() && b.modifiers == modifiers; });
+    const auto* const binding =
+        std::find_if(bindings.begin(), bindings.end(), [&](const Binding& b) { return b.key == event->key() && b.modifiers == modifiers; });
     if (!m_scene || binding == bindings.end()) {
         event->ignore();
         return;

@@ -203,22 +203,26 @@ void WaterfallView::showToolTip(QPoint global, QPoint position)
         tr("Stage: %1").arg(toText(m_scene->stageName(span))), tr("Duration: %1").arg(durationText(m_scene->view.duration(span))),
         tr("Self time: %1").arg(durationText(m_scene->selfTime[span]))};
     if (onPath > Duration{0})
-        lines << tr("On path: %1 (%2 of end-to-end)").arg(durationText(onPath), shareText(double(toNs(onPath)) / double(toNs(m_scene->path.length))));
+        lines << tr("On path: %1 (%2 of end-to-end)")
+                     .arg(durationText(onPath), shareText(double(toNs(onPath)) / double(toNs(m_scene->path.length))));
     if (m_scene->view.flags[span].isError())
         lines << tr("Status: error");
     if (m_scene->isUnfinished(span))
         lines << tr("Unfinished: no end time was recorded");
     const std::uint32_t end = m_rows.hiddenEnd(span);
     if (end > span + 1)
-        lines << tr("Collapsed: %1 spans, %2 with errors").arg(countText(end - span - 1), countText(m_scene->errorsIn(span + 1, end).size()));
+        lines
+            << tr("Collapsed: %1 spans, %2 with errors").arg(countText(end - span - 1), countText(m_scene->errorsIn(span + 1, end).size()));
     // Text of traces is never markup.
-    QToolTip::showText(global, QStringLiteral("<p style='white-space:pre'>%1</p>").arg(lines.join(QLatin1Char('\n')).toHtmlEscaped()), viewport());
+    QToolTip::showText(
+        global, QStringLiteral("<p style='white-space:pre'>%1</p>").arg(lines.join(QLatin1Char('\n')).toHtmlEscaped()), viewport());
 }
 
 void WaterfallView::addSpanActions(QMenu& menu, std::uint32_t span)
 {
     menu.addAction(tr("&Zoom to Span"), this, &WaterfallView::focusCurrent)->setShortcut(Qt::Key_F);
-    menu.addAction(tr("Select &Stage “%1”").arg(toText(m_scene->stageName(span))), this, [this, span] { emit stageActivated(m_scene->stage[span]); });
+    menu.addAction(
+        tr("Select &Stage “%1”").arg(toText(m_scene->stageName(span))), this, [this, span] { emit stageActivated(m_scene->stage[span]); });
     menu.addSeparator();
     menu.addAction(tr("Copy &Name"), this, [this, span] { copyText(toText(m_scene->trace->name(span))); });
     menu.addAction(tr("Copy Span &Id"), this, [this, span] { copyText(toText(m_scene->trace->spanIdName(span))); });

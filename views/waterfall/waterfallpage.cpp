@@ -30,9 +30,9 @@ constexpr int slowAfterMs = 150;
 } // namespace
 
 WaterfallPage::WaterfallPage(ViewState& state, JobRunner& jobs, QWidget* parent)
-    : QWidget(parent), m_state(state), m_jobs(jobs), m_pages(new QStackedLayout(this)), m_content(new QWidget(this)), m_message(new QLabel(this)),
-      m_header(new TraceHeader(m_content)), m_minimap(new Minimap(m_content)), m_view(new WaterfallView(m_content)),
-      m_details(new SpanDetailPanel(m_content)), m_slow(new QTimer(this))
+    : QWidget(parent), m_state(state), m_jobs(jobs), m_pages(new QStackedLayout(this)), m_content(new QWidget(this)),
+      m_message(new QLabel(this)), m_header(new TraceHeader(m_content)), m_minimap(new Minimap(m_content)),
+      m_view(new WaterfallView(m_content)), m_details(new SpanDetailPanel(m_content)), m_slow(new QTimer(this))
 {
     setObjectName(QStringLiteral("waterfallPage"));
     layOut();
@@ -118,9 +118,8 @@ void WaterfallPage::connectParts()
     connect(m_header, &TraceHeader::fitRequested, m_view, &WaterfallView::fitTime);
     connect(m_header, &TraceHeader::traceStepRequested, this, &WaterfallPage::stepTrace);
     connect(m_header, &TraceHeader::searchChanged, this, &WaterfallPage::search);
-    connect(m_header, &TraceHeader::matchStepRequested, this, [this](int by) {
-        m_view->stepToMatch(by < 0 ? Step::Previous : Step::Next);
-    });
+    connect(
+        m_header, &TraceHeader::matchStepRequested, this, [this](int by) { m_view->stepToMatch(by < 0 ? Step::Previous : Step::Next); });
 }
 
 void WaterfallPage::load()
@@ -233,8 +232,7 @@ void WaterfallPage::search(const QString& text)
         return;
     }
     m_jobs.run(
-        searchSlot, this,
-        [scene, needle = text.toStdString()](const JobControl& job) { return matchingSpans(*scene->trace, needle, job); },
+        searchSlot, this, [scene, needle = text.toStdString()](const JobControl& job) { return matchingSpans(*scene->trace, needle, job); },
         [this, scene](std::vector<std::uint32_t> found) {
             if (scene != m_view->scene())
                 return;

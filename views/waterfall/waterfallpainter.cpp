@@ -26,7 +26,8 @@ void paintGrid(QPainter& painter, const WaterfallPaint& paint, const ChartPalett
 
 void paintRowBackground(QPainter& painter, const WaterfallPaint& paint, const WaterfallRow& row)
 {
-    const QRect whole(paint.tree.left(), paint.tree.top() + row.y, paint.timeline.right() - paint.tree.left() + 1, paint.viewport.rowHeight);
+    const QRect whole(
+        paint.tree.left(), paint.tree.top() + row.y, paint.timeline.right() - paint.tree.left() + 1, paint.viewport.rowHeight);
     QColor highlight = paint.palette.color(QPalette::Highlight);
     if (paint.emphasis.current == row.ref) {
         const QColor edge = highlight;

@@ -87,8 +87,8 @@ void WaterfallView::announceCurrent()
     if (const auto span = currentSpan()) {
         const Duration duration = m_scene->view.duration(*span);
         description = tr("%1, service %2, stage %3, %4")
-                          .arg(oneLine(m_scene->trace->name(*span)), oneLine(m_scene->trace->service(*span)), toText(m_scene->stageName(*span)),
-                              durationText(duration));
+                          .arg(oneLine(m_scene->trace->name(*span)), oneLine(m_scene->trace->service(*span)),
+                              toText(m_scene->stageName(*span)), durationText(duration));
         if (m_scene->view.flags[*span].isError())
             description += tr(", error");
         if (m_scene->isOnPath(*span))
@@ -299,7 +299,8 @@ void WaterfallView::paintEvent(QPaintEvent*)
     const WaterfallViewport layout = layoutViewport();
     const TimeTicks ticks = timeTicks(scale(), m_scene->extent.begin, tickSpacing);
     const WaterfallEmphasis emphasis{m_current, m_hoveredRow, m_stage, m_pathOnly, m_matches.get(), hasFocus()};
-    paintWaterfall(painter, {*m_scene, m_rows, frame(), layout, ticks, emphasis, treeRect(), timelineRect(), tabularFont(font()), palette()});
+    paintWaterfall(
+        painter, {*m_scene, m_rows, frame(), layout, ticks, emphasis, treeRect(), timelineRect(), tabularFont(font()), palette()});
     paintRange(painter);
     paintRuler(painter, ticks);
     paintPointerTime(painter);
@@ -352,7 +353,8 @@ void WaterfallView::paintRange(QPainter& painter) const
     painter.fillRect(QRectF(right - 1, timeline.top(), 1, timeline.height()), edge);
     const QString label = durationText(m_range->length());
     const int width = fontMetrics().horizontalAdvance(label) + 12;
-    const QRectF place(std::clamp((left + right - width) / 2, qreal(timeline.left()), qreal(timeline.right() - width)), timeline.bottom() - 26, width, 20);
+    const QRectF place(
+        std::clamp((left + right - width) / 2, qreal(timeline.left()), qreal(timeline.right() - width)), timeline.bottom() - 26, width, 20);
     painter.fillRect(place, edge);
     painter.setPen(textOn(edge));
     painter.drawText(place, Qt::AlignCenter, label);
@@ -370,8 +372,8 @@ void WaterfallView::paintPointerTime(QPainter& painter) const
     const Duration offset = saturatingDifference(timeAt(m_pointer->x()), m_scene->extent.begin);
     const QString label = offset < Duration{0} ? QStringLiteral("-") + durationText(-offset) : durationText(offset);
     const int width = fontMetrics().horizontalAdvance(label) + 10;
-    const QRect place(std::clamp(m_pointer->x() - width / 2, timeline.left(), std::max(timeline.left(), timeline.right() - width)), 2, width,
-        rulerRect().height() - 5);
+    const QRect place(std::clamp(m_pointer->x() - width / 2, timeline.left(), std::max(timeline.left(), timeline.right() - width)), 2,
+        width, rulerRect().height() - 5);
     painter.fillRect(place, colors.text());
     painter.setPen(colors.background());
     painter.drawText(place, Qt::AlignCenter, label);

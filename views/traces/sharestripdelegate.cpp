@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: 2026 The Chokepoint authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Share strips.
+#include "views/traces/sharestripdelegate.h"
+
+#include "views/theme/palette.h"
+#include "views/traces/tracelistmodel.h"
+
+#include <QApplication>
+#include <QPainter>
+
+namespace chokepoint {
+
+ShareStripDelegate::ShareStripDelegate(const TraceListModel& model, const ViewState& state, QObject* parent)
+    : QStyledItemDelegate(parent), m_model(model), m_state(state)
+{
+}
+
+/// The strip stands for the text.
+QString ShareStripDelegate::displayText(const QVariant&, const QLocale&) const
+{
+    return {};
+}
+
+void ShareStripDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const
+{
+    QStyledItemDelegate::paint(painter, option, index); // background, selection, focus
+    const ChartPalette& colors = chartPalette(option.palette);
+    const std::string hovered = m_state.hoveredStage().toStdString();
+    const std::string selected = hovered.empty() ? m_state.stage().toStdString() : hovered;
+    const QRectF strip = QRectF(option.rect).adjusted(4, 6, -4, -6);
+    painter->save();
+    for (const StripPart& part : m_model.strip(index.row())) {
+        const QRectF piece(strip.left() + strip.width() * part.begin, strip.top(), strip.width() * (part.end - part.begin), strip.height());
+        painter->setOpacity(selected.empty() || part.stage == selected ? 1 : 0.3);
+        fillStage(*painter, piece, colors.stage(part.stage));
+        painter->setOpacity(1);
+        if (piece.width() >= 3) // a hairline between neighbours of like colour
+            painter->fillRect(QRectF(piece.right() - 0.75, piece.top(), 0.75, piece.height()), colors.background());
+    }
+    painter->restore();
+}
+
+} // namespace chokepoint
