@@ -177,7 +177,8 @@ ReplicateMeans resampleMeans(const TraceTable& table, std::uint64_t seed, unsign
     out.means.assign(std::size_t(replicates) * table.columns, 0.0);
     const CentredTable centredTable = centred(table);
     const std::size_t blocks = (replicates + replicatesAtOnce - 1) / replicatesAtOnce;
-    tbb::task_arena arena(threads == 0 ? tbb::task_arena::automatic : int(threads));
+    const int available = tbb::this_task_arena::max_concurrency(); // asking for more makes the library complain aloud
+    tbb::task_arena arena(threads == 0 ? available : std::min(int(threads), available));
     constexpr std::size_t grain = 16;
     arena.execute([&] {
         tbb::parallel_for(tbb::blocked_range<std::size_t>(0, blocks, grain), [&](const tbb::blocked_range<std::size_t>& range) {
