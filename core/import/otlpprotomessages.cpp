@@ -11,6 +11,7 @@ namespace chokepoint {
 namespace {
 
 constexpr std::size_t sniffedBytes = 64 << 10; // of an element, to tell its signal
+constexpr std::uint64_t largeElement = 64ULL << 20; // bytes; above, spans are not held if that can be
 
 } // namespace
 
@@ -96,18 +97,24 @@ bool OtlpProtoMessages::isOtherSignal(std::string_view head, std::uint64_t size)
     return true;
 }
 
-/// The resource may follow its spans, so they are held until the element ends.
 Result<Walked> OtlpProtoMessages::readElement(std::uint64_t end)
 {
     const std::uint64_t offset = m_stream.position();
     const std::uint64_t firstSpan = m_sink.position();
     Element element;
+    element.isLarge = end - offset > largeElement;
     m_sink.hold();
     const Result<Walked> walked = walk(end, "ResourceSpans", [&] { return readElementField(element, firstSpan); });
     if (!walked)
         return walked;
     m_values.setOffset(offset);
-    m_sink.setResource(firstSpan, m_resources.resource(element.resource, element.schemaUrl));
+    const ResourceId resource = m_resources.resource(element.resource, element.schemaUrl);
+    if (!element.isHeld) {
+        if (resource != m_resource)
+            reportLate("resource", offset);
+        return walked;
+    }
+    m_sink.setResource(firstSpan, resource);
     if (Result<void> released = m_sink.release(); !released)
         return fail(std::move(released).error());
     return walked;
@@ -123,28 +130,48 @@ Result<Walked> OtlpProtoMessages::readElementField(Element& element, std::uint64
     switch (field.number) {
     case 1: return readText(element.resource, field.value);
     case 2:
-        if (!element.hasScopeSpans)
-            m_sink.rollback(firstSpan); // senders may say the same twice; the old field counts only where the new one is absent
-        element.hasScopeSpans = true;
-        return readScopeSpans(end);
+        if (Result<void> begun = beginScopeSpans(element, firstSpan); !begun)
+            return fail(std::move(begun).error());
+        return readScopeSpans(element, end);
     case 3: element.schemaUrl.clear(); return readText(element.schemaUrl, field.value);
-    default: return element.hasScopeSpans ? skip(field.value) : readScopeSpans(end);
+    default: return element.hasScopeSpans ? skip(field.value) : readScopeSpans(element, end);
     }
 }
 
-Result<Walked> OtlpProtoMessages::readScopeSpans(std::uint64_t end)
+/// Before the first ScopeSpans. Senders may have said the same in the old field, which counts only where the new one is absent.
+Result<void> OtlpProtoMessages::beginScopeSpans(Element& element, std::uint64_t firstSpan)
+{
+    if (element.hasScopeSpans)
+        return {};
+    element.hasScopeSpans = true;
+    m_sink.rollback(firstSpan);
+    if (!element.isLarge || element.resource.empty())
+        return {};
+    element.isHeld = false;
+    m_values.setOffset(m_stream.position());
+    m_resource = m_resources.resource(element.resource, element.schemaUrl);
+    return m_sink.release();
+}
+
+Result<Walked> OtlpProtoMessages::readScopeSpans(const Element& element, std::uint64_t end)
 {
     const std::uint64_t offset = m_stream.position();
     const std::uint64_t firstSpan = m_sink.position();
     std::string scope;
     std::string schemaUrl;
+    bool isNew = true; // something about the scope has come since the last span
     const Result<Walked> walked = walk(end, "ScopeSpans", [&]() -> Result<Walked> {
         const WireField field = m_stream.field();
         const bool isKnown = field.number >= 1 && field.number <= 3;
         if (!isKnown || field.type != WireType::Length)
             return skipOther("ScopeSpans", isKnown);
-        if (field.number == 2)
+        if (field.number == 2) {
+            if (isNew && !element.isHeld)
+                m_scope = m_resources.scope(scope, schemaUrl);
+            isNew = false;
             return readSpan(field.value);
+        }
+        isNew = true;
         if (field.number == 3)
             schemaUrl.clear();
         return readText(field.number == 1 ? scope : schemaUrl, field.value);
@@ -152,8 +179,19 @@ Result<Walked> OtlpProtoMessages::readScopeSpans(std::uint64_t end)
     if (!walked)
         return walked;
     m_values.setOffset(offset);
-    m_sink.setScope(firstSpan, m_resources.scope(scope, schemaUrl));
+    if (element.isHeld)
+        m_sink.setScope(firstSpan, m_resources.scope(scope, schemaUrl));
+    else if (isNew && m_sink.position() > firstSpan)
+        reportLate("scope", offset);
     return walked;
+}
+
+void OtlpProtoMessages::reportLate(const char* what, std::uint64_t offset)
+{
+    m_sink.diagnostics().report(DiagnosticCode::SizeLimit, [&] {
+        return fmt::format(
+            "the {} of the spans at byte {} goes on behind them; they are too many to wait for that, and it is left out", what, offset);
+    });
 }
 
 Result<Walked> OtlpProtoMessages::readSpan(std::uint64_t size)
@@ -175,6 +213,8 @@ Result<Walked> OtlpProtoMessages::readSpan(std::uint64_t size)
             DiagnosticCode::BadRecord, [&] { return fmt::format("the span at byte {} is damaged; it is left out", at); });
         return Walked::Whole;
     }
+    m_span.draft().row.resource = m_resource;
+    m_span.draft().row.scope = m_scope;
     if (Result<void> added = m_sink.add(m_span.draft()); !added)
         return fail(std::move(added).error());
     return Walked::Whole;

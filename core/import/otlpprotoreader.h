@@ -16,9 +16,9 @@ namespace chokepoint {
 /// Frames whose payloads are JSON texts.
 [[nodiscard]] Sniffed sniffFramedOtlpJson(std::string_view head, bool isWhole);
 
-/// Reads what either of the two recognises. Memory: the spans of one ResourceSpans are held, packed, until its resource is
-/// known, which is at its end; a single field, a compressed frame and a frame of JSON are held whole, up to 1 GiB each
-/// (SIZE_LIMIT beyond). A file that ends early gives every span before the cut.
+/// Reads what either of the two recognises. Memory: the spans of one ResourceSpans are held, packed, until its end, where its
+/// resource is known, unless it is larger than 64 MiB and begins with its resource; a single field, a compressed frame and a
+/// frame of JSON are held whole, up to 1 GiB each (SIZE_LIMIT beyond). A file that ends early gives every span before the cut.
 [[nodiscard]] std::unique_ptr<TraceReader> createOtlpProtoReader();
 
 } // namespace chokepoint

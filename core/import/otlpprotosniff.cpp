@@ -173,7 +173,8 @@ ProtoShape protoShape(std::string_view head, bool isCut)
     bool pprofType = false;
     bool pprofStrings = false;
     WireWalk walk(head, isCut);
-    for (WireStep step = walk.next(); step == WireStep::Field; step = walk.next()) {
+    WireStep step = walk.next();
+    for (; step == WireStep::Field; step = walk.next()) {
         pprofStrings = pprofStrings || walk.is(6, WireType::Length);
         if (!walk.is(1, WireType::Length))
             continue;
@@ -190,7 +191,7 @@ ProtoShape protoShape(std::string_view head, bool isCut)
     }
     if (zipkin > 0 && zipkin * 2 >= elements)
         return ProtoShape::ZipkinSpans;
-    if (perfetto >= enoughElements || (perfetto > 0 && perfetto == elements))
+    if (perfetto >= enoughElements || (perfetto > 0 && perfetto == elements && step != WireStep::Malformed))
         return ProtoShape::Perfetto;
     if (pprofType && pprofStrings)
         return ProtoShape::Pprof;

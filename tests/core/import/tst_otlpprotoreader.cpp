@@ -72,6 +72,7 @@ private slots:
     void damageCostsThePartItIsIn();
     void resourceAndScopeMayComeInAnyOrder_data();
     void resourceAndScopeMayComeInAnyOrder();
+    void largeElementsAreNotHeld();
     void everyCutKeepsTheSpansBefore();
     void blockSizeChangesNothing();
     void hostileBytesFailInPeace_data();
@@ -421,6 +422,33 @@ void TestOtlpProtoReader::resourceAndScopeMayComeInAnyOrder()
         QVERIFY(span.resource == expected);
         QVERIFY(span.scope == expectedScope);
     }
+}
+
+/// Above 64 MiB spans do not wait for the end of their ResourceSpans; what comes late is lost and counted.
+void TestOtlpProtoReader::largeElementsAreNotHeld()
+{
+    const std::string resource = lengthField(1, lengthField(1, textAttribute("service.name", "svc")));
+    const std::string scope = lengthField(1, lengthField(1, "lib"));
+    const std::string big = lengthField(2, spanBytes(1, "s") + lengthField(9, textAttribute("prompt", std::string(33 << 20, 'x'))));
+    const std::string scopeSpans = lengthField(2, scope + big + lengthField(2, spanBytes(2, "t")));
+    const std::string late = lengthField(2, scope + big + lengthField(2, spanBytes(2, "t")) + lengthField(3, "urn:scope"));
+
+    const ReadOutcome early = readOtlpProto(lengthField(1, resource + scopeSpans + scopeSpans));
+    QVERIFY(early.result);
+    QVERIFY(early.diagnostics.empty());
+    QCOMPARE(early.spans.size(), std::size_t(4));
+    for (const DecodedSpan& span : early.spans) {
+        QVERIFY(span.resource == Resource({{{"service.name", text("svc")}}, 0, "", {}}));
+        QCOMPARE(span.scope.name, std::string("lib"));
+    }
+    const ReadOutcome lateUrls = readOtlpProto(lengthField(1, resource + scopeSpans + late + lengthField(3, "urn:resource")));
+    QCOMPARE(lateUrls.spans.size(), std::size_t(4));
+    QCOMPARE(lateUrls.diagnostics.count(DiagnosticCode::SizeLimit), std::uint64_t(2));
+    QCOMPARE(lateUrls.diagnostics.rejected(), std::uint64_t(0));
+    const ReadOutcome lateResource = readOtlpProto(lengthField(1, scopeSpans + scopeSpans + resource));
+    QCOMPARE(lateResource.spans.size(), std::size_t(4));
+    QVERIFY(lateResource.diagnostics.empty());
+    QVERIFY(lateResource.spans[3].resource == early.spans[3].resource);
 }
 
 void TestOtlpProtoReader::everyCutKeepsTheSpansBefore()
