@@ -64,7 +64,8 @@ FoundFraming plainPayload(std::string_view payload, bool isCut)
     if (looksLikeJson(payload))
         return {Framing::None, PayloadKind::Json, ProtoShape::Unknown};
     found.shape = protoShape(payload, isCut);
-    found.payload = found.shape == ProtoShape::Unknown ? PayloadKind::Unknown : PayloadKind::Protobuf;
+    const bool isOtlp = found.shape >= ProtoShape::OtlpTraces && found.shape <= ProtoShape::OtlpProfiles; // nothing else comes in frames
+    found.payload = isOtlp ? PayloadKind::Protobuf : PayloadKind::Unknown;
     return found;
 }
 
@@ -79,17 +80,13 @@ FoundFraming payloadOf(std::string_view payload, bool isCut)
     return bytes ? plainPayload(*bytes, isCut || bytes->size() == sniffedPayload) : FoundFraming{};
 }
 
-bool isWhiteSpace(std::string_view text)
-{
-    return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
-}
-
-/// White space before a JSON text is no length, and a JSON text behind a single byte needs no framing to be one. The start of
-/// an empty message proves nothing.
+/// A text that begins with white space or a byte order mark may look like a length before a JSON text, but then one of 144 MiB
+/// and more, and no frame of JSON is so long. Behind a single byte it needs no framing to be JSON. The start of an empty message
+/// proves nothing.
 bool isPlausible(std::string_view lengthBytes, const FoundFraming& inside, bool isCut, Framing framing)
 {
     if (inside.payload == PayloadKind::Json)
-        return framing != Framing::VarintLength && !isWhiteSpace(lengthBytes);
+        return framing != Framing::VarintLength && static_cast<unsigned char>(lengthBytes.front()) < '\t';
     return inside.payload == PayloadKind::Protobuf && !(isCut && inside.shape == ProtoShape::OtlpEmpty);
 }
 

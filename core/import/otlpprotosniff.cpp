@@ -191,7 +191,7 @@ ProtoShape protoShape(std::string_view head, bool isCut)
     }
     if (zipkin > 0 && zipkin * 2 >= elements)
         return ProtoShape::ZipkinSpans;
-    if (perfetto >= enoughElements || (perfetto > 0 && perfetto == elements && step != WireStep::Malformed))
+    if (perfetto >= enoughElements || (perfetto > 0 && perfetto == elements && step == WireStep::End))
         return ProtoShape::Perfetto;
     if (pprofType && pprofStrings)
         return ProtoShape::Pprof;

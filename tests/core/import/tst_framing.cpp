@@ -218,6 +218,8 @@ void TestFraming::findsTheFraming_data()
     for (const char* space : {" ", "    ", "\n\n\n\n", "\r\n\r\n", "\t\t\t\t", "\n", "                                      "})
         row(qPrintable(QString("JSON behind white space %1").arg(QString(QByteArray(space).toHex()))), space + json, Framing::None,
             PayloadKind::Unknown);
+    row("JSON array behind white space", "   [" + json, Framing::None, PayloadKind::Unknown);
+    row("JSON array behind a byte order mark", "\xef\xbb\xbf[" + json, Framing::None, PayloadKind::Unknown);
     row("JSON array of text length 91", "[" + json, Framing::None, PayloadKind::Unknown);
     row("byte order mark", "\xef\xbb\xbf" + json, Framing::None, PayloadKind::Unknown);
     row("nothing", "", Framing::None, PayloadKind::Unknown);
