@@ -12,6 +12,16 @@ constexpr std::size_t payloadsPerChunk = std::size_t(8) << 20; // bytes after wh
 
 } // namespace
 
+std::array<char, 16> traceIdBytes(TraceId id)
+{
+    std::array<char, 16> bytes{};
+    for (std::size_t i = 0; i < 8; ++i) {
+        bytes[i] = char(id.hi >> (56 - 8 * i) & 0xff);
+        bytes[i + 8] = char(id.lo >> (56 - 8 * i) & 0xff);
+    }
+    return bytes;
+}
+
 void StoredTrace::clear()
 {
     parts.clear();

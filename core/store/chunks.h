@@ -6,9 +6,13 @@
 #include "core/store/block.h"
 #include "core/store/sqlite.h"
 
+#include <array>
 #include <deque>
 
 namespace chokepoint {
+
+/// As in trace_summary.trace_id: 16 bytes, big endian.
+[[nodiscard]] std::array<char, 16> traceIdBytes(TraceId id);
 
 /// Row id of a part in the tables `chunk` and `pending`.
 [[nodiscard]] constexpr std::int64_t chunkId(std::int64_t traceKey, std::int64_t part)

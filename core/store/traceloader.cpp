@@ -4,7 +4,6 @@
 #include "core/model/traceassembler.h"
 #include "core/store/segments.h"
 #include "core/store/storeimpl.h"
-#include "core/store/tracesettler.h"
 
 #include <fmt/format.h>
 

@@ -11,16 +11,6 @@
 
 namespace chokepoint {
 
-std::array<char, 16> traceIdBytes(TraceId id)
-{
-    std::array<char, 16> bytes{};
-    for (std::size_t i = 0; i < 8; ++i) {
-        bytes[i] = char(id.hi >> (56 - 8 * i) & 0xff);
-        bytes[i + 8] = char(id.lo >> (56 - 8 * i) & 0xff);
-    }
-    return bytes;
-}
-
 // ---- SummaryTable -------------------------------------------------------------------------------------------------
 
 Result<SummaryTable> SummaryTable::open(const sqlite::Connection& db)

@@ -9,14 +9,10 @@
 #include "core/store/segments.h"
 #include "core/store/tracesummary.h"
 
-#include <array>
 #include <optional>
 #include <unordered_set>
 
 namespace chokepoint {
-
-/// As in the column trace_id: 16 bytes, big endian.
-[[nodiscard]] std::array<char, 16> traceIdBytes(TraceId id);
 
 /// Writes rows of trace_summary.
 class SummaryTable {
