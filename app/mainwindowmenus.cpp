@@ -1,0 +1,153 @@
+// SPDX-FileCopyrightText: 2026 The Chokepoint authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// MainWindow: menus with their shortcuts, the key sheet and About. Menus hold only what works.
+#include "app/mainwindow.h"
+
+#include "views/charts/charttable.h"
+#include "views/theme/icons.h"
+
+#include <QActionGroup>
+#include <QApplication>
+#include <QMenu>
+#include <QMenuBar>
+#include <QMessageBox>
+
+#include <array>
+
+namespace chokepoint {
+
+QAction* MainWindow::addCommand(
+    QMenu& menu, const QString& text, const QKeySequence& shortcut, const QString& name, const std::function<void()>& run)
+{
+    QAction* action = menu.addAction(text);
+    action->setObjectName(name);
+    action->setShortcut(shortcut);
+    connect(action, &QAction::triggered, this, run);
+    return action;
+}
+
+void MainWindow::buildMenus()
+{
+    buildFileMenu();
+    buildEditMenu();
+    buildViewMenu();
+    buildGoMenu();
+    buildHelpMenu();
+}
+
+void MainWindow::buildFileMenu()
+{
+    QMenu& menu = *menuBar()->addMenu(tr("&File"));
+    addCommand(
+        menu, tr("Open traces &before…"), QKeySequence::Open, QStringLiteral("fileOpenBefore"), [this] { chooseFiles(Side::Before); });
+    addCommand(menu, tr("Open traces &after…"), QKeySequence(QStringLiteral("Ctrl+Shift+O")), QStringLiteral("fileOpenAfter"),
+        [this] { chooseFiles(Side::After); });
+    addCommand(menu, tr("Open &workspace…"), {}, QStringLiteral("fileOpenWorkspace"), [this] { chooseWorkspace(); });
+    addCommand(menu, tr("Open the sa&mple data"), {}, QStringLiteral("fileOpenSample"), [this] { openSample(); });
+    menu.addSeparator();
+    m_save = addCommand(menu, tr("&Save workspace as…"), QKeySequence(QStringLiteral("Ctrl+Shift+S")), QStringLiteral("fileSaveAs"),
+        [this] { saveWorkspace(); });
+    m_closeBoth = addCommand(menu, tr("&Close traces"), QKeySequence::Close, QStringLiteral("fileClose"), [this] {
+        m_session.close(Side::Before);
+        m_session.close(Side::After);
+        m_state.goTo(Page::Start);
+    });
+    menu.addSeparator();
+    QAction* quit = addCommand(menu, tr("&Quit"), QKeySequence(QStringLiteral("Ctrl+Q")), QStringLiteral("fileQuit"), [this] { close(); });
+    quit->setMenuRole(QAction::QuitRole);
+}
+
+void MainWindow::buildEditMenu()
+{
+    QMenu& menu = *menuBar()->addMenu(tr("&Edit"));
+    m_swap = addCommand(menu, tr("S&wap before and after"), QKeySequence(QStringLiteral("Ctrl+Shift+X")), QStringLiteral("editSwap"),
+        [this] { m_session.swapSides(); });
+    m_clearSelection = addCommand(menu, tr("Clear stage &selection"), QKeySequence(QStringLiteral("Ctrl+Shift+A")),
+        QStringLiteral("editClearSelection"), [this] { m_state.selectStage(QString()); });
+    m_clearFilter = addCommand(menu, tr("Clear &filters"), QKeySequence(QStringLiteral("Ctrl+Shift+F")), QStringLiteral("editClearFilter"),
+        [this] { m_state.setFilter({}); });
+}
+
+void MainWindow::buildViewMenu()
+{
+    QMenu& menu = *menuBar()->addMenu(tr("&View"));
+    QMenu& themes = *menu.addMenu(tr("&Theme"));
+    auto* group = new QActionGroup(this);
+    struct Entry {
+        ThemeChoice choice;
+        QString text;
+    };
+    for (const Entry& entry : {Entry{ThemeChoice::System, tr("As the &system")}, Entry{ThemeChoice::Light, tr("&Light")},
+             Entry{ThemeChoice::Dark, tr("&Dark")}}) {
+        QAction* action = themes.addAction(entry.text);
+        action->setObjectName(QStringLiteral("theme-%1").arg(QLatin1String(themeName(entry.choice))));
+        action->setCheckable(true);
+        action->setChecked(entry.choice == m_settings.theme());
+        group->addAction(action);
+        connect(action, &QAction::triggered, this, [this, choice = entry.choice] { setTheme(choice); });
+    }
+    m_problems = addCommand(
+        menu, tr("&Problems…"), QKeySequence(QStringLiteral("Ctrl+Shift+P")), QStringLiteral("viewProblems"), [this] { showProblems(); });
+    menu.addSeparator();
+    QAction* full = addCommand(menu, tr("&Full screen"), QKeySequence(Qt::Key_F11), QStringLiteral("viewFullScreen"),
+        [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); });
+    full->setCheckable(true);
+}
+
+void MainWindow::buildGoMenu()
+{
+    QMenu& menu = *menuBar()->addMenu(tr("&Go"));
+    m_back = addCommand(menu, tr("&Back"), QKeySequence::Back, QStringLiteral("goBack"), [this] { m_state.goBack(); });
+    m_forward = addCommand(menu, tr("&Forward"), QKeySequence::Forward, QStringLiteral("goForward"), [this] { m_state.goForward(); });
+    menu.addSeparator();
+    for (const PageEntry& entry : m_pages)
+        menu.addAction(entry.action);
+}
+
+void MainWindow::buildHelpMenu()
+{
+    QMenu& menu = *menuBar()->addMenu(tr("&Help"));
+    addCommand(menu, tr("&Keyboard shortcuts"), QKeySequence::HelpContents, QStringLiteral("helpKeys"), [this] { showShortcuts(); });
+    menu.addSeparator();
+    QAction* about = addCommand(menu, tr("&About Chokepoint"), {}, QStringLiteral("helpAbout"), [this] { showAbout(); });
+    about->setMenuRole(QAction::AboutRole);
+    QAction* aboutQt = addCommand(menu, tr("About &Qt"), {}, QStringLiteral("helpAboutQt"), [] { QApplication::aboutQt(); });
+    aboutQt->setMenuRole(QAction::AboutQtRole);
+}
+
+void MainWindow::setTheme(ThemeChoice choice)
+{
+    m_settings.setTheme(choice);
+    applyTheme(*qApp, choice);
+}
+
+void MainWindow::showShortcuts()
+{
+    ChartTable keys;
+    keys.headers = {tr("Command"), tr("Keys")};
+    for (const QAction* action : findChildren<QAction*>())
+        if (!action->shortcut().isEmpty())
+            keys.rows.append({action->text().remove(QLatin1Char('&')).remove(QStringLiteral("…")),
+                action->shortcut().toString(QKeySequence::NativeText)});
+    const std::array<std::pair<QString, QString>, 4> charts{
+        {{tr("In a chart: next and previous stage"), tr("Arrow keys")}, {tr("In a chart: the traces through the stage"), tr("Enter")},
+            {tr("In a chart: the figures as a table"), tr("T")}, {tr("In a chart: clear the selection"), tr("Esc")}}};
+    for (const auto& [command, key] : charts)
+        keys.rows.append({command, key});
+    showChartTable(this, tr("Keyboard shortcuts"), keys);
+}
+
+void MainWindow::showAbout()
+{
+    QMessageBox box(this);
+    box.setWindowTitle(tr("About Chokepoint"));
+    box.setIconPixmap(applicationIcon().pixmap(64, 64));
+    box.setText(tr("<b>Chokepoint %1</b>").arg(QStringLiteral(CHOKEPOINT_VERSION)));
+    box.setInformativeText(
+        tr("Finds where the bottleneck moved in AI pipelines, from the traces of two profiling runs.<br><br>"
+           "Nothing leaves this machine.<br><br>"
+           "Free software under the GNU General Public License, version 3 or later. Copyright 2026 The Chokepoint authors."));
+    box.exec();
+}
+
+} // namespace chokepoint

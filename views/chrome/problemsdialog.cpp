@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: 2026 The Chokepoint authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// ProblemsDialog: modeless, follows the session.
+#include "views/chrome/problemsdialog.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QDialogButtonBox>
+#include <QHeaderView>
+#include <QPushButton>
+#include <QTableView>
+#include <QVBoxLayout>
+
+namespace chokepoint {
+
+ProblemsDialog::ProblemsDialog(const ViewState& state, const Session& session, QWidget* parent)
+    : QDialog(parent), m_state(state), m_session(session), m_model(new ProblemsModel(this))
+{
+    setObjectName(QStringLiteral("problemsDialog"));
+    setWindowTitle(tr("Problems"));
+    auto* view = new QTableView;
+    view->setObjectName(QStringLiteral("problemsTable"));
+    view->setAccessibleName(tr("Problems met while reading"));
+    view->setModel(m_model);
+    view->setAlternatingRowColors(true);
+    view->setSelectionBehavior(QAbstractItemView::SelectRows);
+    view->setTextElideMode(Qt::ElideMiddle);
+    view->verticalHeader()->hide();
+    view->horizontalHeader()->setStretchLastSection(true);
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
+    QPushButton* copy = buttons->addButton(tr("&Copy"), QDialogButtonBox::ActionRole);
+    connect(copy, &QPushButton::clicked, this, &ProblemsDialog::copyAll);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    auto* layout = new QVBoxLayout(this);
+    layout->addWidget(view);
+    layout->addWidget(buttons);
+    connect(&m_session, &Session::sideChanged, this, &ProblemsDialog::showProblems);
+    showProblems();
+    view->resizeColumnsToContents();
+    for (int column = 0; column < ProblemsModel::FirstColumn; ++column)
+        view->setColumnWidth(column, std::min(view->columnWidth(column) + 12, 280));
+    resize(980, 380);
+}
+
+void ProblemsDialog::showProblems()
+{
+    m_model->setProblems(collectProblems(m_session, m_state));
+}
+
+void ProblemsDialog::copyAll()
+{
+    QString text;
+    for (int row = 0; row < m_model->rowCount(); ++row)
+        for (int column = 0; column < m_model->columnCount(); ++column)
+            text += m_model->index(row, column).data().toString() + QLatin1Char(column + 1 == m_model->columnCount() ? '\n' : '\t');
+    QApplication::clipboard()->setText(text);
+}
+
+} // namespace chokepoint
