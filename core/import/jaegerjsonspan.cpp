@@ -6,6 +6,8 @@
 #include "core/import/decodeenum.h"
 #include "core/import/decodenumber.h"
 
+#include <array>
+
 namespace chokepoint {
 
 namespace {
@@ -287,16 +289,26 @@ void JaegerJsonSpan::readStart(const JsonToken& token)
             [&] { return fmt::format("{}: the time {} is beyond the year 2262; clamped", m_place.text(), elided(token.raw, 60)); });
 }
 
-/// Microseconds, or "0.005s".
+/// Microseconds, or "0.005s" and other units as Go and protobuf write them.
 void JaegerJsonSpan::readDuration(const JsonToken& token)
 {
+    struct Suffix {
+        std::string_view text;
+        int power;
+    };
+    static constexpr std::array suffixes = {Suffix{"ns", 0}, Suffix{"us", 3}, Suffix{"\xc2\xb5s", 3}, Suffix{"ms", 6}, Suffix{"s", 9}};
     if (token.isNull())
         return;
     std::string_view text = token.isScalar() ? tokenText(token, m_scratch) : std::string_view();
-    const bool isSeconds = text.ends_with('s');
-    if (isSeconds)
-        text.remove_suffix(1);
-    const auto length = scaledInteger(text, isSeconds ? 9 : 3);
+    int power = 3;
+    for (const Suffix& suffix : suffixes) {
+        if (!text.ends_with(suffix.text))
+            continue;
+        text.remove_suffix(suffix.text.size());
+        power = suffix.power;
+        break;
+    }
+    const auto length = scaledInteger(text, power);
     m_facts.badTime |= !length;
     if (length) {
         m_facts.duration = Duration{length->value};

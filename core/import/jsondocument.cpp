@@ -76,13 +76,4 @@ bool JsonDocument::openCopy(std::string_view text, Diagnostics& diagnostics)
     return open(std::string_view(m_copy).substr(0, m_copy.size() - padding), diagnostics);
 }
 
-std::string_view rawKey(const json::field& field)
-{
-    const char* begin = field.key().raw();
-    const char* end = begin;
-    while (*end != '"')
-        end += *end == '\\' ? 2 : 1;
-    return {begin, std::size_t(end - begin)};
-}
-
 } // namespace chokepoint

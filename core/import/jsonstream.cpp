@@ -213,8 +213,9 @@ JsonStream::Value JsonStream::value(std::size_t limit, bool stopAtRecord)
 
 void JsonStream::consume(std::size_t count)
 {
-    const char* begin = m_buffer.data() + m_cursor;
-    m_line += std::uint64_t(std::count(begin, begin + count, '\n'));
+    const std::string_view passed = window().substr(0, count);
+    for (std::size_t at = passed.find('\n'); at != std::string_view::npos; at = passed.find('\n', at + 1))
+        ++m_line;
     m_cursor += count;
 }
 

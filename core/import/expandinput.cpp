@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: 2026 The Chokepoint authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Directories as inputs: which files below them are traces, and in what order.
+#include "core/import/bytesource.h"
+#include "core/import/formats.h"
+#include "core/import/readinput.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <tuple>
+
+namespace chokepoint {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Where the exporter's time stamp stands in a rotated file's name: "traces-2026-11-30T06-58-44.123.jsonl".
+struct Rotation {
+    std::string family; // the name without the stamp
+    std::string stamp; // empty for the file that is still written, which comes last
+};
+
+bool looksLikeStamp(std::string_view text)
+{
+    constexpr std::string_view shape = "-dddd-dd-ddTdd-dd-dd.ddd";
+    return text.size() == shape.size() && std::equal(text.begin(), text.end(), shape.begin(), [](char c, char wanted) {
+        return wanted == 'd' ? c >= '0' && c <= '9' : c == wanted;
+    });
+}
+
+Rotation rotationOf(const std::string& name)
+{
+    constexpr std::size_t stampSize = 24;
+    for (std::size_t at = name.find('-'); at != std::string::npos && at + stampSize <= name.size(); at = name.find('-', at + 1)) {
+        const std::string stamp = name.substr(at, stampSize);
+        if (looksLikeStamp(stamp))
+            return {name.substr(0, at) + name.substr(at + stampSize), stamp};
+    }
+    return {name, {}};
+}
+
+bool isTraceFile(const std::string& path)
+{
+    const auto source = ByteSource::openFile(path);
+    if (!source)
+        return false;
+    const auto head = (*source)->peek(detectionHead);
+    return head && readerFor(*head, head->size() < detectionHead) != nullptr;
+}
+
+} // namespace
+
+Result<std::vector<std::string>> expandInput(const std::string& path)
+{
+    std::error_code error;
+    if (path == "-" || !fs::is_directory(path, error))
+        return std::vector<std::string>{path};
+    std::vector<std::string> files;
+    fs::recursive_directory_iterator entries(path, fs::directory_options::skip_permission_denied, error);
+    if (error)
+        return fail(ErrorCode::CannotOpen, fmt::format("the directory cannot be read: {}", error.message()), {path, {}, {}});
+    for (; entries != fs::recursive_directory_iterator(); entries.increment(error)) {
+        if (error)
+            return fail(ErrorCode::CannotOpen, fmt::format("the directory cannot be read: {}", error.message()), {path, {}, {}});
+        std::error_code ignored; // a file that is gone by now is none
+        if (entries->is_regular_file(ignored) && isTraceFile(entries->path().string()))
+            files.push_back(entries->path().string());
+    }
+    if (files.empty())
+        return fail(ErrorCode::UnrecognizedFormat, "there is no trace file in this directory or below it", {path, {}, {}});
+    const auto order = [](const std::string& file) {
+        const fs::path p(file);
+        Rotation rotation = rotationOf(p.filename().string());
+        const bool isLive = rotation.stamp.empty();
+        return std::tuple(p.parent_path().string(), std::move(rotation.family), isLive, std::move(rotation.stamp));
+    };
+    std::sort(files.begin(), files.end(), [&order](const std::string& a, const std::string& b) { return order(a) < order(b); });
+    return files;
+}
+
+} // namespace chokepoint
