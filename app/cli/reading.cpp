@@ -98,6 +98,19 @@ std::vector<std::uint32_t> chosenTraces(const Dataset& dataset, const std::strin
     return traces;
 }
 
+/// The span's id as the file has it. Under the Jaeger policy an id that occurs again gets the suffix that Jaeger UI gives it.
+std::string pathSpanId(const Trace& trace, std::size_t span, const PathOptions& options)
+{
+    const TraceView view = trace.view();
+    const std::string id = trace.spanIdName(span);
+    if (options.policy != PathPolicy::Jaeger || !view.flags[span].has(SpanFlags::IdConflict))
+        return id;
+    std::size_t earlier = 1;
+    for (std::size_t i = 0; i < span; ++i)
+        earlier += view.spanId[i] == view.spanId[span] && view.flags[i].has(SpanFlags::IdConflict) ? 1 : 0;
+    return fmt::format("{}_{}", id, earlier);
+}
+
 int runPath(const TraceOptions& options)
 {
     int status = Done;
@@ -116,7 +129,8 @@ int runPath(const TraceOptions& options)
         if (!trace)
             return failure(trace.error());
         const CriticalPath path = dataset.path(t);
-        const ReportedPath reported{dataset.columns, t, dataset.stages, path, [&](std::size_t span) { return (*trace)->spanIdName(span); }};
+        const ReportedPath reported{
+            dataset.columns, t, dataset.stages, path, [&](std::size_t span) { return pathSpanId(**trace, span, dataset.pathOptions); }};
         if (json)
             json->add(reported);
         else
