@@ -5,6 +5,8 @@
 
 #include "core/analysis/pathfinder.h"
 
+#include <algorithm>
+
 namespace chokepoint {
 
 const char* segmentTypeName(SegmentType type)
@@ -54,7 +56,7 @@ void PathFinder::findWaits(const TraceView& trace, const Dictionary& dictionary,
     m_walk.run(trace, dictionary, m_tree, path.segments);
     path.begin = timestampFromNs(root.start);
     path.length = Duration{path::saturatingLength(root.start, m_tree.windowEnd)};
-    path.inferred = Duration{m_tree.inferred};
+    path.inferred = std::min(Duration{m_tree.inferred}, path.length); // what was cut off may have been inferred, too
 }
 
 void PathFinder::findAsJaeger(const TraceView& trace, CriticalPath& path)

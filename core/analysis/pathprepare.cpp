@@ -44,17 +44,22 @@ void noteTreeFaults(SpanFlags flags, std::uint32_t i, Notes& notes)
     }
 }
 
+template <Ns step> bool isWhole(const Span& span)
+{
+    return span.start % step == 0 && span.length() % step == 0;
+}
+
 /// The largest of 1 ms, 1 us, 1 ns that divides every start and duration.
 Ns clockResolution(const Tree& tree)
 {
-    Ns step = 1'000'000;
+    Ns resolution = 1'000'000;
     for (const Span& span : tree.spans) {
-        while (step > 1 && (span.start % step != 0 || span.length() % step != 0))
-            step /= 1000;
-        if (step == 1)
-            break;
+        if (resolution == 1'000'000 && !isWhole<1'000'000>(span))
+            resolution = 1'000;
+        if (resolution == 1'000 && !isWhole<1'000>(span))
+            return 1;
     }
-    return step;
+    return resolution;
 }
 
 void allow(Span& span, Ns jitter)

@@ -3,6 +3,7 @@
 // What must hold for every path, tried on seeded random traces: the definition's invariants I1 to I10, and its plain twin.
 // CHOKEPOINT_SEED tries another seed; a failure prints the one it used.
 #include "core/analysis/criticalpath.h"
+#include "core/analysis/pathfinder.h"
 #include "core/model/traceassembler.h"
 #include "tests/core/analysis/pathtext.h"
 #include "tests/core/analysis/plainpath.h"
@@ -94,6 +95,7 @@ private slots:
     void backgroundSpansChangeNothing();
     void equalsJaegerWhereNothingIsInferred();
     void zeroLengthRootsAreEmpty();
+    void keptMemoryIsNoState();
 
 private:
     QByteArray where(std::size_t trace) const { return QStringLiteral("%1, trace %2").arg(m_place).arg(trace).toUtf8(); }
@@ -170,7 +172,7 @@ void TestInvariants::tiles()
     for (std::size_t i = 0; i < columns.traceCount(); ++i) {
         const CriticalPath path = criticalPath(columns.trace(i), *columns.dictionary, options);
         QVERIFY2(tilingFault(path).empty(), where(i));
-        QVERIFY2(path.inferred >= Duration{0}, where(i));
+        QVERIFY2(path.inferred >= Duration{0} && path.inferred <= path.length, where(i));
         QCOMPARE(path.complete, path.root >= 0 && columns.trace(i).isTrueRoot(std::size_t(path.root)) && !isPartial(columns.trace(i)));
     }
 }
@@ -319,6 +321,27 @@ void TestInvariants::zeroLengthRootsAreEmpty()
         const CriticalPath path = criticalPath(columns.trace(0), *dictionary);
         if (path.root >= 0 && columns.trace(0).duration(std::size_t(path.root)) == Duration{0})
             QVERIFY2(path.segments.empty() && path.length == Duration{0}, where(std::size_t(i)));
+    }
+}
+
+/// A finder that has seen other traces, under other options, answers like a fresh one.
+void TestInvariants::keptMemoryIsNoState()
+{
+    const TraceColumns columns = randomTraces(seed(), traces, hostileShape());
+    PathFinder finder;
+    CriticalPath path;
+    for (std::size_t i = 0; i < columns.traceCount(); ++i) {
+        PathOptions options;
+        options.policy = PathPolicy(i % 3);
+        options.window = PathWindow(i / 3 % 3);
+        options.skew = SkewCorrection(i / 9 % 3);
+        const TraceView trace = columns.trace(i);
+        finder.find(trace, *columns.dictionary, options, path);
+        const CriticalPath fresh = criticalPath(trace, *columns.dictionary, options);
+        QVERIFY2(path.segments == fresh.segments && path.length == fresh.length && path.begin == fresh.begin && path.root == fresh.root,
+            where(i));
+        QVERIFY2(path.inferred == fresh.inferred && path.complete == fresh.complete && path.shift == fresh.shift, where(i));
+        QVERIFY2(finder.notes(trace, options) == fresh.notes, where(i));
     }
 }
 
