@@ -125,8 +125,8 @@ bool isZipkinSpan(const FieldSet& f)
 bool isPerfettoPacket(const FieldSet& f)
 {
     return f.wellFormed
-        && (f.has(8, WireType::Varint) || f.has(10, WireType::Varint) || f.hasLength(36, 16) || f.has(36, WireType::Length)
-            || f.has(33, WireType::Length) || f.has(60, WireType::Length) || f.has(11, WireType::Length));
+        && (f.has(8, WireType::Varint) || f.has(10, WireType::Varint) || f.has(36, WireType::Length) || f.has(33, WireType::Length)
+            || f.has(60, WireType::Length) || f.has(11, WireType::Length));
 }
 
 bool isPprofType(const FieldSet& f)
