@@ -16,12 +16,14 @@
 #include <QToolTip>
 
 #include <algorithm>
+#include <cmath>
 
 namespace chokepoint {
 
 namespace {
 
-constexpr std::size_t binCount = 80;
+constexpr double fewestBins = 12;
+constexpr double mostBins = 80;
 constexpr int leftMargin = 12;
 constexpr int rightMargin = 12;
 constexpr int topMargin = 18; // labels of the quantiles
@@ -53,7 +55,10 @@ void HistogramView::setScale(AxisScale scale)
 
 void HistogramView::rebin()
 {
-    m_histogram = durationHistogram(m_values[0], m_values[1], binCount, m_scale);
+    // Few values in many bins would be a comb.
+    const double values = double(std::max(m_values[0].size(), m_values[1].size()));
+    const auto bins = std::size_t(std::clamp(4 * std::sqrt(values), fewestBins, mostBins));
+    m_histogram = durationHistogram(m_values[0], m_values[1], bins, m_scale);
     update();
 }
 
@@ -160,8 +165,9 @@ void HistogramView::paintQuantiles(QPainter& painter) const
             const double x = (xOf(*bin) + xOf(*bin + 1)) / 2;
             painter.setPen(QPen(colors.side(Side(side)), 1));
             painter.drawLine(QPointF(x, topMargin - 3), QPointF(x, plot.bottom()));
-            const QString label =
-                QStringLiteral("%1 %2").arg(side == 0 ? QStringLiteral("A") : QStringLiteral("B"), QString::fromLatin1(name));
+            const QString label = QStringLiteral("%1 %2 %3")
+                                      .arg(side == 0 ? QStringLiteral("A") : QStringLiteral("B"), QString::fromLatin1(name),
+                                          durationText(quantile(m_values[side], p)));
             const int width = fontMetrics().horizontalAdvance(label) + 4;
             // A to the left of its line, B to the right, so that close ones stay apart.
             const double left = side == 0 ? x - width : x + 2;

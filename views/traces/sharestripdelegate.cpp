@@ -41,4 +41,13 @@ void ShareStripDelegate::paint(QPainter* painter, const QStyleOptionViewItem& op
     painter->restore();
 }
 
+void SideDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const
+{
+    QStyledItemDelegate::initStyleOption(option, index);
+    const auto side = Side(index.data(TraceListModel::sortRole).toInt());
+    const QColor color = chartPalette(option->palette).side(side);
+    option->palette.setColor(QPalette::Text, color);
+    option->font.setBold(true);
+}
+
 } // namespace chokepoint

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Chokepoint authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Draws the shares of the stages of one trace as a 100 % strip in their colours.
+// Draws the shares of the stages of one trace as a 100 % strip in their colours, and the side of a trace in its colour.
 #pragma once
 
 #include <QStyledItemDelegate>
@@ -21,6 +21,16 @@ public:
 private:
     const TraceListModel& m_model;
     const ViewState& m_state;
+};
+
+/// Draws the mark of a side in the side's colour.
+class SideDelegate : public QStyledItemDelegate {
+    Q_OBJECT
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+protected:
+    void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override;
 };
 
 } // namespace chokepoint

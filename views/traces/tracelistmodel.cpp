@@ -129,7 +129,7 @@ QVariant TraceListModel::text(std::size_t row, TraceColumn column) const
     case TraceColumn::Side: return trace.ref.side == Side::Before ? QStringLiteral("A ○") : QStringLiteral("B ●");
     case TraceColumn::Start: return timestampText(trace.start).left(23); // to the millisecond
     case TraceColumn::E2e: return durationText(trace.e2e);
-    case TraceColumn::Rank: return trace.rank < 0 ? tr("incomplete") : QStringLiteral("P%1").arg(int(trace.rank * 100));
+    case TraceColumn::Rank: return trace.rank < 0 ? QStringLiteral("–") : QStringLiteral("P%1").arg(int(trace.rank * 100));
     case TraceColumn::Shares: return sharesText(row, 3);
     case TraceColumn::Spans: return countText(trace.spans);
     case TraceColumn::Errors: return trace.errors == 0 ? QStringLiteral("0") : QStringLiteral("⚠ ") + countText(trace.errors);

@@ -27,9 +27,9 @@ namespace chokepoint {
 
 namespace {
 
-constexpr std::array<std::pair<TraceColumn, int>, 10> columnWidths{{{TraceColumn::Side, 48}, {TraceColumn::Start, 178},
-    {TraceColumn::E2e, 92}, {TraceColumn::Rank, 88}, {TraceColumn::Shares, 320}, {TraceColumn::Spans, 64}, {TraceColumn::Errors, 64},
-    {TraceColumn::Name, 170}, {TraceColumn::Service, 130}, {TraceColumn::TraceId, 250}}};
+constexpr std::array<std::pair<TraceColumn, int>, 10> columnWidths{{{TraceColumn::Side, 44}, {TraceColumn::Start, 172},
+    {TraceColumn::E2e, 88}, {TraceColumn::Rank, 60}, {TraceColumn::Shares, 320}, {TraceColumn::Spans, 60}, {TraceColumn::Errors, 60},
+    {TraceColumn::Name, 160}, {TraceColumn::Service, 100}, {TraceColumn::TraceId, 200}}};
 
 QString pillText(const QString& title, std::size_t count)
 {
@@ -43,6 +43,7 @@ void TracesPage::buildTable()
     m_table->setObjectName(QStringLiteral("traceTable"));
     m_table->setAccessibleName(tr("Traces"));
     m_table->setModel(m_model);
+    m_table->setItemDelegateForColumn(int(TraceColumn::Side), new SideDelegate(m_table));
     m_table->setItemDelegateForColumn(int(TraceColumn::Shares), new ShareStripDelegate(*m_model, m_state, m_table));
     m_table->setFont(tabularFont(font()));
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);

@@ -177,7 +177,8 @@ void TracesPage::showResult(const TraceQueryResult& result)
 {
     const std::size_t shown = std::size_t(m_model->rowCount());
     const std::size_t all = m_rows->rows.size();
-    m_count->setText(shown == all ? tr("%n trace(s)", nullptr, int(all)) : tr("%1 of %2 traces").arg(countText(shown), countText(all)));
+    m_count->setText(shown == all ? (all == 1 ? tr("1 trace") : tr("%1 traces").arg(countText(all)))
+                                  : tr("%1 of %2 traces").arg(countText(shown), countText(all)));
     showHistogram(result.unbrushed);
     if (shown == 0)
         showEmpty(result);

@@ -99,14 +99,30 @@ void paintPath(QPainter& painter, const WaterfallPaint& paint, const WaterfallRo
         painter.fillRect(QRectF(paint.timeline.left() + run.x, y, run.width, pathWidth), colors.path());
 }
 
-/// Beside the bar where there is room, else inside it, else before it.
+/// Text on the background of its row, readable where grid and path links cross it.
+void paintOutsideLabel(QPainter& painter, const QRectF& place, const QString& label, const ChartPalette& colors)
+{
+    QColor pad = colors.background();
+    pad.setAlpha(200);
+    painter.fillRect(place.adjusted(-2, 4, 2, -3), pad);
+    painter.setPen(colors.mutedText());
+    painter.drawText(place, Qt::AlignVCenter | Qt::AlignLeft, label);
+}
+
+QString durationLabel(const WaterfallPaint& paint, std::uint32_t span)
+{
+    const Duration duration = paint.scene.view.duration(span);
+    if (isKnown(duration))
+        return durationText(duration);
+    return paint.scene.isUnfinished(span) ? text("unfinished") : text("unknown");
+}
+
+/// Beside the bar where there is room, else inside it, else before it, else over its end.
 void paintLabel(
     QPainter& painter, const WaterfallPaint& paint, const WaterfallRow& row, const StageStyle& style, const ChartPalette& colors)
 {
-    const Duration duration = paint.scene.view.duration(row.ref.span);
-    const QString label =
-        isKnown(duration) ? durationText(duration) : text(row.torn || paint.scene.isUnfinished(row.ref.span) ? "unfinished" : "unknown");
-    const double width = QFontMetrics(paint.font).horizontalAdvance(label);
+    const QString label = durationLabel(paint, row.ref.span);
+    const double width = QFontMetrics(paint.font).horizontalAdvance(label) + 1;
     const double right = row.bar.x + std::max(row.bar.width, row.shape == BarShape::Point ? 5.0 : 0.0);
     const double glyph = row.error ? 18 : 0;
     const QRectF line(paint.timeline.left(), paint.timeline.top() + row.y, paint.timeline.width(), paint.viewport.rowHeight - 2);
@@ -114,21 +130,16 @@ void paintLabel(
     if (right + textGap + glyph + width <= line.width()) {
         if (row.error)
             paintErrorGlyph(painter, {line.x() + right + textGap + 6, line.center().y()}, colors);
-        painter.setPen(colors.mutedText());
-        painter.drawText(at(right + textGap + glyph, width + 1), Qt::AlignVCenter | Qt::AlignLeft, label);
-        return;
-    }
-    if (row.bar.width >= width + 4 * textGap && row.hiddenSpans == 0) {
-        const StageStyle last = row.parts.empty() ? style : styleOf(paint.scene, row.parts.back().stage, colors);
+        paintOutsideLabel(painter, at(right + textGap + glyph, width), label, colors);
+    } else if (row.bar.width >= width + 4 * textGap && row.hiddenSpans == 0 && isEmphasized(paint, row)) {
+        const StageStyle inside = row.parts.empty() ? style : styleOf(paint.scene, row.parts.back().stage, colors);
         const QRectF place = at(right - width - 2 * textGap, width + textGap);
-        painter.fillRect(place.adjusted(-2, 5, 2, -5), last.fill);
-        painter.setPen(last.text);
+        painter.fillRect(place.adjusted(-2, 5, 2, -5), inside.fill);
+        painter.setPen(inside.text);
         painter.drawText(place, Qt::AlignCenter, label);
-        return;
-    }
-    if (row.bar.x >= width + 2 * textGap) {
-        painter.setPen(colors.mutedText());
-        painter.drawText(at(row.bar.x - width - textGap, width + 1), Qt::AlignVCenter | Qt::AlignLeft, label);
+    } else {
+        const bool fitsBefore = row.bar.x >= width + 2 * textGap;
+        paintOutsideLabel(painter, at(fitsBefore ? row.bar.x - width - textGap : right - width - 2 * textGap, width), label, colors);
     }
 }
 
@@ -174,7 +185,7 @@ bool isEmphasized(const WaterfallPaint& paint, const WaterfallRow& row)
     const WaterfallEmphasis& emphasis = paint.emphasis;
     const std::uint32_t first = row.ref.span;
     const std::uint32_t last = first + row.hiddenSpans + 1;
-    if (row.ref.isMarker)
+    if (row.ref.isMarker || emphasis.current == row.ref)
         return true;
     if (emphasis.matches != nullptr) {
         const auto match = std::lower_bound(emphasis.matches->begin(), emphasis.matches->end(), first);
@@ -222,9 +233,9 @@ void paintBarRow(QPainter& painter, const WaterfallPaint& paint, const Waterfall
     }
     paintHidden(painter, paint, row, colors);
     paintPath(painter, paint, row, colors);
+    painter.setOpacity(1); // text stays readable
     if (row.shape == BarShape::Box || row.shape == BarShape::Point)
         paintLabel(painter, paint, row, style, colors);
-    painter.setOpacity(1);
 }
 
 } // namespace chokepoint

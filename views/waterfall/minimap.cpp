@@ -54,18 +54,19 @@ void Minimap::setTimeView(TimeRange view)
     update();
 }
 
-void Minimap::setLeftMargin(int left)
+void Minimap::setMargins(int left, int right)
 {
-    if (m_leftMargin == left)
+    if (m_leftMargin == left && m_rightMargin == right)
         return;
     m_leftMargin = left;
+    m_rightMargin = right;
     m_map = {};
     update();
 }
 
 QRect Minimap::mapRect() const
 {
-    return rect().adjusted(m_leftMargin, margin, 0, -margin);
+    return rect().adjusted(m_leftMargin, margin, -m_rightMargin, -margin);
 }
 
 TimeScale Minimap::scale() const

@@ -19,8 +19,8 @@ public:
 
     void setScene(std::shared_ptr<const TraceScene> scene, TimeRange bounds);
     void setTimeView(TimeRange view);
-    /// Where time begins, px; so that the map lies above the bars.
-    void setLeftMargin(int margin);
+    /// Space left of where time begins and right of where it ends, px; so that the map lies above the bars.
+    void setMargins(int left, int right);
 
     [[nodiscard]] QSize sizeHint() const override { return {400, 54}; }
     [[nodiscard]] QSize minimumSizeHint() const override { return {100, 54}; }
@@ -52,6 +52,7 @@ private:
     TimeRange m_bounds;
     TimeRange m_view;
     int m_leftMargin = 0;
+    int m_rightMargin = 0;
     QImage m_map; // painted once a size and palette
     Drag m_drag = Drag::None;
     Timestamp m_dragTime{};

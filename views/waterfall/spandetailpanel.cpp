@@ -34,7 +34,7 @@ QLabel* plainLabel(QWidget* parent, const QString& name)
 
 QString tabTitle(const QString& title, std::size_t count)
 {
-    return QStringLiteral("%1 (%2)").arg(title, countText(count));
+    return QStringLiteral("%1 %2").arg(title, countText(count));
 }
 
 } // namespace
@@ -68,6 +68,7 @@ SpanDetailPanel::SpanDetailPanel(QWidget* parent) : QWidget(parent)
     facts->setContentsMargins(0, 0, 0, 0);
     facts->setVerticalSpacing(3);
     auto* stageLine = new QHBoxLayout;
+    stageLine->setSpacing(8);
     stageLine->addWidget(m_stage);
     stageLine->addWidget(m_rule, 1);
     facts->addRow(tr("Stage"), stageLine);
@@ -87,6 +88,7 @@ SpanDetailPanel::SpanDetailPanel(QWidget* parent) : QWidget(parent)
     m_tabs = new QTabWidget(filled);
     m_tabs->setObjectName(QStringLiteral("spanTabs"));
     m_tabs->setDocumentMode(true);
+    m_tabs->setUsesScrollButtons(false);
     for (auto* table : {m_attributes, m_events, m_links, m_origin})
         m_tabs->addTab(table, QString());
 

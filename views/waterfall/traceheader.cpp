@@ -52,7 +52,9 @@ TraceHeader::TraceHeader(QWidget* parent)
     m_next = addButton(QStringLiteral("nextTrace"), QStringLiteral("›"), tr("Next trace of the list"));
     m_pathOnly = addButton(QStringLiteral("pathOnly"), tr("Only critical path"), tr("Dim what is not on the critical path (K)"));
     m_pathOnly->setCheckable(true);
+    m_pathOnly->setAutoRaise(false);
     m_fit = addButton(QStringLiteral("fitTrace"), tr("Fit"), tr("Show the whole trace (Shift+F)"));
+    m_fit->setAutoRaise(false);
     m_previousMatch = addButton(QStringLiteral("previousMatch"), QStringLiteral("↑"), tr("Previous match (Shift+Enter)"));
     m_nextMatch = addButton(QStringLiteral("nextMatch"), QStringLiteral("↓"), tr("Next match (Enter)"));
     m_search->setObjectName(QStringLiteral("spanSearch"));
@@ -125,8 +127,8 @@ QString TraceHeader::figures(Side side) const
     if (!m_scene->deployment.empty())
         parts << oneLine(m_scene->deployment, 60);
     parts << (m_scene->path.root < 0 ? tr("no root span") : tr("%1 end to end").arg(durationText(m_scene->path.length)));
-    parts << tr("%n span(s)", nullptr, int(m_scene->size()));
-    parts << tr("%n error(s)", nullptr, int(m_scene->errors.size()));
+    parts << (m_scene->size() == 1 ? tr("1 span") : tr("%1 spans").arg(countText(m_scene->size())));
+    parts << (m_scene->errors.size() == 1 ? tr("1 error") : tr("%1 errors").arg(countText(m_scene->errors.size())));
     const TraceRank& rank = m_scene->rank;
     if (rank.known && rank.population > 0) {
         const auto percent = int(100 * rank.shorter / rank.population);
@@ -172,7 +174,10 @@ void TraceHeader::setPathOnly(bool on)
 
 void TraceHeader::setMatchCount(std::int64_t count)
 {
-    m_matches->setText(count < 0 ? QString() : count == 0 ? tr("no match") : tr("%n match(es)", nullptr, int(count)));
+    m_matches->setText(count < 0 ? QString()
+            : count == 0         ? tr("no match")
+            : count == 1         ? tr("1 match")
+                                 : tr("%1 matches").arg(countText(std::uint64_t(count))));
     m_previousMatch->setEnabled(count > 0);
     m_nextMatch->setEnabled(count > 0);
 }

@@ -18,7 +18,7 @@ namespace {
 
 constexpr int indentStep = 14;
 constexpr int dotSize = 8;
-constexpr double dimmed = 0.45;
+constexpr double dimmed = 0.35; // of the dot; text turns muted instead
 
 void paintArrow(QPainter& painter, QPointF center, bool collapsed, const QColor& color)
 {
@@ -54,9 +54,10 @@ void paintGuides(QPainter& painter, const QRect& line, std::uint32_t depth, int 
 
 QString markerText(const WaterfallPaint& paint, std::uint32_t span)
 {
-    const int orphans = int(paint.rows.orphansBelow(span));
-    return QCoreApplication::translate("Waterfall", "missing parent %1 of %n span(s)", nullptr, orphans)
-        .arg(oneLine(paint.scene.trace->parentIdName(span), 40));
+    const std::uint32_t orphans = paint.rows.orphansBelow(span);
+    const QString id = oneLine(paint.scene.trace->parentIdName(span), 40);
+    return orphans == 1 ? QCoreApplication::translate("Waterfall", "missing parent %1 of 1 span").arg(id)
+                        : QCoreApplication::translate("Waterfall", "missing parent %1 of %2 spans").arg(id, countText(orphans));
 }
 
 /// Status and hidden errors on the right; returns the x where names must end.
@@ -82,13 +83,14 @@ int paintStatus(QPainter& painter, const WaterfallPaint& paint, const WaterfallR
     return right;
 }
 
-void paintNames(QPainter& painter, const WaterfallPaint& paint, std::uint32_t span, const QRect& room, const ChartPalette& colors)
+void paintNames(
+    QPainter& painter, const WaterfallPaint& paint, std::uint32_t span, const QRect& room, const QColor& ink, const ChartPalette& colors)
 {
     const QFontMetrics metrics(paint.font);
     const QString name = oneLine(paint.scene.trace->name(span));
     const QString shownName =
         metrics.elidedText(name.isEmpty() ? QCoreApplication::translate("Waterfall", "(no name)") : name, Qt::ElideRight, room.width());
-    painter.setPen(colors.text());
+    painter.setPen(ink);
     painter.drawText(room, Qt::AlignVCenter | Qt::AlignLeft, shownName);
     const int used = metrics.horizontalAdvance(shownName) + 8;
     constexpr int shortest = 30; // px of a service name that say something
@@ -142,17 +144,19 @@ void paintTreeRow(QPainter& painter, const WaterfallPaint& paint, const Waterfal
     }
     const std::uint32_t depth = paint.scene.depth[span];
     paintGuides(painter, line, depth, paint.tree.width(), colors);
-    painter.setOpacity(isEmphasized(paint, row) ? 1 : dimmed);
+    const bool emphasized = isEmphasized(paint, row);
     int x = line.left() + treeIndent(depth, paint.tree.width());
     if (paint.rows.hasChildren(span))
         paintArrow(painter, QPointF(x + expandArrowWidth / 2.0, line.center().y() + 0.5), paint.rows.isCollapsed(span), colors.mutedText());
     x += expandArrowWidth;
+    painter.setOpacity(emphasized ? 1 : dimmed);
     paintDot(painter, paint, span, QPointF(x + dotSize / 2.0, line.center().y() + 1), colors);
+    painter.setOpacity(1);
     x += dotSize + 6;
     const int right = paintStatus(painter, paint, row, line, colors);
     if (right > x)
-        paintNames(painter, paint, span, QRect(x, line.top(), right - x, line.height()), colors);
-    painter.setOpacity(1);
+        paintNames(
+            painter, paint, span, QRect(x, line.top(), right - x, line.height()), emphasized ? colors.text() : colors.mutedText(), colors);
 }
 
 } // namespace chokepoint

@@ -99,7 +99,7 @@ void WaterfallPage::connectParts()
             m_state.selectSpan(span ? std::optional<std::size_t>(*span) : std::nullopt);
     });
     connect(m_view, &WaterfallView::timeViewChanged, this, [this] {
-        m_minimap->setLeftMargin(m_view->treeWidth());
+        m_minimap->setMargins(m_view->treeWidth(), m_view->width() - m_view->viewport()->width());
         m_minimap->setTimeView(m_view->timeView());
     });
     connect(m_minimap, &Minimap::timeViewRequested, m_view, &WaterfallView::showTime);
@@ -145,13 +145,13 @@ void WaterfallPage::load()
         [this, wanted](Result<ScenePtr> scene) {
             m_slow->stop();
             if (scene)
-                show(std::move(*scene), wanted);
+                showScene(std::move(*scene), wanted);
             else
                 showMessage(tr("This trace cannot be shown.\n%1").arg(toText(scene.error().message())));
         });
 }
 
-void WaterfallPage::show(ScenePtr scene, TraceRef trace)
+void WaterfallPage::showScene(ScenePtr scene, TraceRef trace)
 {
     m_shown = trace;
     const std::optional<std::size_t> span = m_state.span(); // setScene clears the selection
@@ -162,7 +162,7 @@ void WaterfallPage::show(ScenePtr scene, TraceRef trace)
         m_view->setScene(scene);
     }
     m_minimap->setScene(scene, m_view->bounds());
-    m_minimap->setLeftMargin(m_view->treeWidth());
+    m_minimap->setMargins(m_view->treeWidth(), m_view->width() - m_view->viewport()->width());
     m_details->setSpan(scene, std::nullopt);
     m_pages->setCurrentWidget(m_content);
     followStage();

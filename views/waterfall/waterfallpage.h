@@ -41,7 +41,7 @@ private:
     void connectState();
     void connectParts();
     void load();
-    void show(ScenePtr scene, TraceRef trace);
+    void showScene(ScenePtr scene, TraceRef trace);
     void showMessage(const QString& text);
     void followSpan();
     void followStage();

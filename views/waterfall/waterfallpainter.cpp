@@ -40,11 +40,16 @@ void paintRowBackground(QPainter& painter, const WaterfallPaint& paint, const Wa
     }
 }
 
-void paintRows(QPainter& painter, const WaterfallPaint& paint, const std::vector<WaterfallRow>& rows, const ChartPalette& colors)
+void paintBackgrounds(QPainter& painter, const WaterfallPaint& paint, const std::vector<WaterfallRow>& rows)
 {
     painter.setClipRect(paint.tree.united(paint.timeline));
     for (const WaterfallRow& row : rows)
         paintRowBackground(painter, paint, row);
+    painter.setClipping(false);
+}
+
+void paintRows(QPainter& painter, const WaterfallPaint& paint, const std::vector<WaterfallRow>& rows, const ChartPalette& colors)
+{
     painter.setClipRect(paint.timeline);
     for (const WaterfallRow& row : rows)
         paintBarRow(painter, paint, row, colors);
@@ -80,12 +85,14 @@ void paintWaterfall(QPainter& painter, const WaterfallPaint& paint)
     painter.fillRect(paint.tree, colors.background());
     painter.fillRect(paint.timeline, colors.background());
     paintGrid(painter, paint, colors);
+    paintBackgrounds(painter, paint, paint.frame.rows);
+    paintLinks(painter, paint, colors); // below the bars and their labels
     paintRows(painter, paint, paint.frame.rows, colors);
-    paintLinks(painter, paint, colors);
     if (!paint.frame.sticky.empty()) {
         const int height = int(paint.frame.sticky.size()) * paint.viewport.rowHeight;
         const QRect whole(paint.tree.left(), paint.tree.top(), paint.timeline.right() - paint.tree.left() + 1, height);
         painter.fillRect(whole, colors.background());
+        paintBackgrounds(painter, paint, paint.frame.sticky);
         paintRows(painter, paint, paint.frame.sticky, colors);
         painter.fillRect(QRect(whole.left(), whole.bottom(), whole.width(), 1), colors.mutedText());
     }
