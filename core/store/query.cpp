@@ -60,6 +60,9 @@ Result<sqlite::Connection> openForReading(const std::string& path)
         return fail(std::move(done).error());
     if (auto done = registerVirtualTables(connection->handle()); !done)
         return fail(std::move(done).error());
+    // The tables come to life when they are first named, by a CREATE TABLE of their own that the authorizer would refuse.
+    if (auto named = connection->prepare("SELECT 1 FROM span, attribute, event, link, resource"); !named)
+        return fail(std::move(named).error());
     sqlite3_set_authorizer(connection->handle(), authorize, nullptr);
     return connection;
 }
