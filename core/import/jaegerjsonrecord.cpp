@@ -23,7 +23,7 @@ Shape shapeOf(json::object object, bool& isWellFormed)
     Shape shape = Shape::None;
     isWellFormed = forEachMember(object, [&](json::field& field) {
         const std::string_view key = rawKey(field);
-        if (key == "spanID" || key == "spanId" || key == "operationName")
+        if (key == "spanID" || key == "spanId")
             shape = Shape::Span;
         else if (key == "spans" || key == "processes")
             shape = Shape::Trace;
@@ -99,10 +99,12 @@ bool JaegerJsonRecord::readObject(json::object object, unsigned depth)
     bool isWellFormed = false;
     bool hasMembers = false;
     const Shape shape = shapeOf(object, isWellFormed);
-    if (!isWellFormed || object.reset().get(hasMembers) != simdjson::SUCCESS)
+    if (!isWellFormed || shape == Shape::None)
+        return isWellFormed; // such as the services that stand among Elasticsearch's documents
+    if (object.reset().get(hasMembers) != simdjson::SUCCESS)
         return false;
     switch (shape) {
-    case Shape::None: return true; // such as the list of services that stands among Elasticsearch's documents
+    case Shape::None: break;
     case Shape::Wrapper: return readWrapper(object, depth);
     case Shape::Trace: return readTrace(object);
     case Shape::Span: return readLoneSpan(object);

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Chokepoint authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/import/readinput.h"
+#include "core/import/readsource.h"
 
-#include "core/import/bytesource.h"
 #include "core/import/formats.h"
 #include "core/import/spansink.h"
 
@@ -65,6 +64,8 @@ Result<void> checkYield(const ByteSource& source, const InputReport& report, Dia
     return {};
 }
 
+} // namespace
+
 Result<InputReport> readSource(const std::string& name, Result<std::unique_ptr<ByteSource>> opened, Dictionary& dictionary,
     const DeliverBatch& deliver, const JobControl& job)
 {
@@ -91,8 +92,6 @@ Result<InputReport> readSource(const std::string& name, Result<std::unique_ptr<B
         return inFile(checked.error());
     return report;
 }
-
-} // namespace
 
 Result<InputReport> readInput(const std::string& path, Dictionary& dictionary, const DeliverBatch& deliver, const JobControl& job)
 {

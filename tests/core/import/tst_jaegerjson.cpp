@@ -1,0 +1,207 @@
+// SPDX-FileCopyrightText: 2026 The Chokepoint authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Jaeger JSON: raw text in, spans as text out; every row also in single bytes and in sevens.
+#include "tests/core/import/importtext.h"
+
+#include <QtTest>
+
+#include <algorithm>
+
+using namespace chokepoint::testing;
+
+namespace {
+
+/// A span of process p1 from 1 ms on for 2 ms; \a more is further members with a leading comma.
+QByteArray span(const QByteArray& id, const QByteArray& more = {})
+{
+    return R"({"traceID":"01","spanID":")" + id + R"(","operationName":"n","startTime":1000,"duration":2000,"processID":"p1")" + more + "}";
+}
+
+QByteArray trace(const QByteArray& spans)
+{
+    return R"({"traceID":"01","spans":[)" + spans + R"(],"processes":{"p1":{"serviceName":"s","tags":[]}},"warnings":null})";
+}
+
+QByteArray answer(const QByteArray& traces)
+{
+    return R"({"data":[)" + traces + R"(],"total":0,"limit":0,"offset":0,"errors":null})";
+}
+
+QByteArray reference(const QByteArray& type, const QByteArray& traceId, const QByteArray& spanId)
+{
+    return R"({"refType":")" + type + R"(","traceID":")" + traceId + R"(","spanID":")" + spanId + R"("})";
+}
+
+QByteArray references(const QByteArray& list)
+{
+    return R"(,"references":[)" + list + "]";
+}
+
+const QByteArray a1 = "1/a1 'n' s 1000000..3000000\n";
+const QByteArray a2 = "1/a2 'n' s 1000000..3000000\n";
+
+std::string_view view(const QByteArray& bytes)
+{
+    return {bytes.constData(), std::size_t(bytes.size())};
+}
+
+void row(const char* name, const QByteArray& input, const QByteArray& spans, const char* faults = "")
+{
+    QTest::newRow(name) << input << spans << QByteArray(faults);
+}
+
+} // namespace
+
+class tst_JaegerJson : public QObject {
+    Q_OBJECT
+
+private slots:
+    void reads_data();
+    void reads();
+    void largeTrace();
+
+private:
+    static void wrappers();
+    static void parents();
+    static void tags();
+};
+
+void tst_JaegerJson::reads_data()
+{
+    QTest::addColumn<QByteArray>("input");
+    QTest::addColumn<QByteArray>("spans");
+    QTest::addColumn<QByteArray>("faults");
+    wrappers();
+    parents();
+    tags();
+}
+
+void tst_JaegerJson::wrappers()
+{
+    row("answer of the query service", answer(trace(span("a1"))), a1);
+    row("several traces", answer(trace(span("a1")) + "," + trace(span("a2"))), a1 + a2);
+    row("bare trace", trace(span("a1")), a1);
+    row("list of traces", "[" + trace(span("a1")) + "," + trace(span("a2")) + "]", a1 + a2);
+    row("lines of traces", trace(span("a1")) + "\n" + trace(span("a2")) + "\n", a1 + a2);
+    const QByteArray document = R"({"traceID":"01","spanID":"a1","operationName":"n","startTime":1000,"duration":2000,"startTimeMillis":1,)"
+                                R"("tags":[],"tag":{"http@method":"GET"},"process":{"serviceName":"s","tags":[],"tag":{"host@name":"h"}}})";
+    const QByteArray documentText = "1/a1 'n' s 1000000..3000000 {http.method=GET}\n";
+    row("Elasticsearch document", document, documentText);
+    row("Elasticsearch dump", R"({"_index":"jaeger-span","_source":)" + document + "}", documentText);
+    row("Elasticsearch answer", R"({"hits":{"hits":[{"_source":)" + document + "}]}}", documentText);
+    row("services among documents", document + "\n" + R"({"serviceName":"s","operationName":"n"})" + "\n", documentText);
+    row("processes first", R"({"processes":{"p1":{"serviceName":"s"}},"traceID":"01","spans":[)" + span("a1") + "]}", a1);
+    row("process missing", R"({"traceID":"01","spans":[)" + span("a1") + R"(],"processes":{}})",
+        "1/a1 'n' unknown-service 1000000..3000000\n", "MISSING_PROCESS:1");
+    row("service without a name",
+        QByteArray(trace(span("a1"))).replace(R"("serviceName":"s")", R"("serviceName":"OTLPResourceNoServiceName")"),
+        "1/a1 'n' 1000000..3000000\n");
+    row("protobuf's JSON mapping",
+        R"({"spans":[{"traceId":"AAAAAAAAAAAAAAAAAAAAAQ==","spanId":"AAAAAAAAAKE=","operationName":"n","startTime":"1970-01-01T00:00:00.001Z",)"
+        R"("duration":"0.002s","tags":[{"key":"k","vType":"INT64","vInt64":"5"},{"key":"b","vType":"BOOL","vBool":true}],"process":{"serviceName":"s"}}]})",
+        "1/a1 'n' s 1000000..3000000 {k=5, b=true}\n");
+    row("cut answer", answer(trace(span("a1") + "," + span("a2"))).left(220), "1/a1 'n' unknown-service 1000000..3000000\n",
+        "TRUNCATED_INPUT:1 MISSING_PROCESS:1 rejected:1");
+    row("unreadable time", trace(span("a1") + "," + QByteArray(span("a2")).replace("1000", "\"soon\"")), a1, "BAD_TIMESTAMP:1 rejected:1");
+    row("no duration", trace(QByteArray(span("a1")).replace(R"("duration":2000,)", "")), "1/a1 'n' s 1000000..?\n");
+    row("fraction of a microsecond", trace(QByteArray(span("a1")).replace("1000", "1000.25")), "1/a1 'n' s 1000250..3000250\n");
+}
+
+void tst_JaegerJson::parents()
+{
+    row("CHILD_OF", trace(span("a1") + "," + span("a2", references(reference("CHILD_OF", "01", "a1")))),
+        a1 + "1/a2<a1 'n' s 1000000..3000000\n");
+    row("ids of other lengths",
+        trace(span("0a1") + "," + span("a2", references(reference("CHILD_OF", "00000000000000000000000000000001", "00000000000000a1")))),
+        a1 + "1/a2<a1 'n' s 1000000..3000000\n");
+    row("FOLLOWS_FROM", trace(span("a2", references(reference("FOLLOWS_FROM", "01", "a1")))), "1/a2<a1 'n' s 1000000..3000000 +follows\n");
+    row("parentSpanID", trace(span("a2", R"(,"parentSpanID":"a1")" + references(reference("CHILD_OF", "01", "a1")))),
+        "1/a2<a1 'n' s 1000000..3000000\n");
+    row("CHILD_OF before FOLLOWS_FROM",
+        trace(span("a1") + "," + span("a3") + ","
+            + span("a2", references(reference("FOLLOWS_FROM", "01", "a3") + "," + reference("CHILD_OF", "01", "a1")))),
+        a1 + "1/a3 'n' s 1000000..3000000\n1/a2<a1 'n' s 1000000..3000000 link 1/a3{opentracing.ref_type=follows_from}\n");
+    row("the parent that exists",
+        trace(span("a2", references(reference("CHILD_OF", "01", "dead") + "," + reference("FOLLOWS_FROM", "01", "a1"))) + "," + span("a1")),
+        a1 + "1/a2<a1 'n' s 1000000..3000000 link 1/dead{opentracing.ref_type=child_of} +follows\n");
+    row("no parent exists",
+        trace(span("a2", references(reference("FOLLOWS_FROM", "01", "dead") + "," + reference("CHILD_OF", "01", "beef")))),
+        "1/a2<beef 'n' s 1000000..3000000 link 1/dead{opentracing.ref_type=follows_from}\n");
+    row("other trace", trace(span("a2", references(reference("CHILD_OF", "02", "a1")))),
+        "1/a2 'n' s 1000000..3000000 link 2/a1{opentracing.ref_type=child_of}\n");
+    row("parent and itself",
+        trace(span("a2", references(reference("CHILD_OF", "01", "a1") + "," + reference("CHILD_OF", "01", "a2"))) + "," + span("a1")),
+        "1/a2<a1 'n' s 1000000..3000000\n" + a1);
+    row("itself alone", trace(span("a2", references(reference("CHILD_OF", "01", "a2")))), "1/a2<a2 'n' s 1000000..3000000\n");
+    row("opaque ids",
+        R"({"traceID":"trace-x","spans":[{"traceID":"trace-x","spanID":"span-B","operationName":"n","startTime":1000,"duration":2000,)"
+        R"("references":[{"refType":"CHILD_OF","traceID":"trace-x","spanID":"span-A"}],"processID":"p1"}],"processes":{"p1":{"serviceName":"s"}}})",
+        "trace-x/span-B<span-A 'n' s 1000000..3000000\n");
+}
+
+void tst_JaegerJson::tags()
+{
+    const auto tagged = [](const char* name, const QByteArray& tags, const QByteArray& text, const char* faults = "") {
+        row(name, trace(span("a1", R"(,"tags":[)" + tags + "]")), "1/a1 'n' s" + text + "\n", faults);
+    };
+    tagged("typed values",
+        R"({"key":"i","type":"int64","value":9223372036854775807},{"key":"j","type":"int64","value":"-9223372036854775808"},)"
+        R"({"key":"t","type":"string","value":"007"},{"key":"f","type":"float64","value":0.1},{"key":"b","type":"bool","value":"true"},)"
+        R"({"key":"y","type":"binary","value":"AAEC/w=="},{"key":"u","value":5})",
+        " 1000000..3000000 {i=9223372036854775807, j=-9223372036854775808, t=007, f=0.1, b=true, y=AAEC/w==, u=5}");
+    tagged("kind", R"({"key":"span.kind","type":"string","value":"server"})", " SERVER 1000000..3000000");
+    tagged("error", R"({"key":"error","type":"bool","value":true})", " ERROR 1000000..3000000 {error=true}");
+    tagged("error as text", R"({"key":"error","type":"string","value":"timeout"})", " ERROR 1000000..3000000 {error=timeout}");
+    tagged("no error", R"({"key":"error","type":"string","value":"False"})", " 1000000..3000000 {error=False}");
+    tagged("status",
+        R"({"key":"otel.status_code","type":"string","value":"ERROR"},{"key":"otel.status_description","type":"string","value":"no"})",
+        " ERROR(no) 1000000..3000000");
+    tagged("an HTTP status is no error", R"({"key":"http.status_code","type":"int64","value":500})",
+        " 1000000..3000000 {http.status_code=500}");
+    tagged("scope",
+        R"({"key":"otel.library.name","type":"string","value":"lib"},{"key":"otel.library.version","type":"string","value":"2"})",
+        "|lib@2 1000000..3000000");
+    tagged("trace state", R"({"key":"w3c.tracestate","type":"string","value":"k=v"})", " 1000000..3000000 state=k=v");
+    tagged("nested value", R"({"key":"k","value":{"a":[1]}})", R"( 1000000..3000000 {k={"a":[1]}})");
+    tagged("not what it says", R"({"key":"k","type":"int64","value":"many"},3)", " 1000000..3000000 {k=many}", "BAD_ATTRIBUTES:2");
+    row("logs",
+        trace(span("a1",
+            R"(,"logs":[{"timestamp":1500,"fields":[{"key":"event","type":"string","value":"e"},{"key":"message","type":"string","value":"m"},)"
+            R"({"key":"k","type":"int64","value":1}]},{"timestamp":1600,"fields":[{"key":"message","type":"string","value":"m"}]}])")),
+        "1/a1 'n' s 1000000..3000000 event e@1500000{k=1, message=m} event m@1600000{}\n");
+    row("warnings and flags", trace(span("a1", R"(,"flags":3,"warnings":["clock skew"])")),
+        "1/a1 'n' s 1000000..3000000 {jaeger.warnings=[\"clock skew\"]} w3c=1\n");
+}
+
+void tst_JaegerJson::reads()
+{
+    QFETCH(QByteArray, input);
+    QFETCH(QByteArray, spans);
+    QFETCH(QByteArray, faults);
+    const ImportText whole = importText(view(input));
+    QCOMPARE(QByteArray::fromStdString(whole.spans), spans);
+    QCOMPARE(QByteArray::fromStdString(whole.faults), faults);
+    QCOMPARE(whole.format, std::string("jaeger-json"));
+    QVERIFY(importText(view(input), 1) == whole);
+    QVERIFY(importText(view(input), 7) == whole);
+}
+
+/// Above 8 MiB a trace is walked into, and its processes still reach the spans before them.
+void tst_JaegerJson::largeTrace()
+{
+    constexpr int count = 30000;
+    const QByteArray padding(200, 'x');
+    QByteArray spans;
+    for (int i = 0; i < count; ++i)
+        spans += (i == 0 ? "" : ",") + span(QByteArray::number(i + 1, 16), R"(,"tags":[{"key":"k","value":")" + padding + R"("}])");
+    const QByteArray document = answer(trace(spans));
+    QVERIFY(document.size() > (8 << 20));
+    const ImportText got = importText(view(document));
+    QCOMPARE(std::count(got.spans.begin(), got.spans.end(), '\n'), count);
+    QCOMPARE(got.faults, std::string());
+    const QByteArray first = "1/1 'n' s 1000000..3000000 {k=" + padding + "}\n";
+    QCOMPARE(QByteArray::fromStdString(got.spans.substr(0, std::size_t(first.size()))), first);
+}
+
+QTEST_GUILESS_MAIN(tst_JaegerJson)
+#include "tst_jaegerjson.moc"
