@@ -14,14 +14,13 @@ namespace {
 void paintLine(const TraceScene& scene, const TimeScale& scale, std::uint32_t first, std::uint32_t last, StageId* cells)
 {
     ColumnPaint paint(scale.columns());
+    const auto extentOf = [&scene](std::uint32_t span) { return scene.shownExtent(span); };
+    const auto visit = [&](std::uint32_t span, const BlockExtent& extent) {
+        const int column = scale.firstColumn(extent.begin);
+        paint.paint(column, std::max(column, scale.lastColumn(extent.end)), scene.stage[span]);
+    };
     // Last to first: the innermost span keeps the column.
-    for (std::uint32_t i = last; i > first; --i) {
-        const std::uint32_t span = i - 1;
-        if (!scene.hasStart(span))
-            continue;
-        const int column = scale.firstColumn(scene.view.start[span]);
-        paint.paint(column, std::max(column, scale.lastColumn(scene.shownEnd(span))), scene.stage[span]);
-    }
+    forEachRun(scene.spanBlocks, extentOf, scale, first, last, visit);
     for (int column = 0; column < scale.columns(); ++column) {
         if (paint.isPainted(std::size_t(column)))
             cells[column] = paint.stage(std::size_t(column));
@@ -40,22 +39,17 @@ std::vector<bool> errorColumns(const TraceScene& scene, const TimeScale& scale)
     return cover.covered();
 }
 
-/// Parts are disjoint and in order: each column belongs to the part that holds most of it.
+/// Parts are disjoint and in order: each column asks for the one at its middle.
 std::vector<StageId> pathColumns(const TraceScene& scene, const TimeScale& scale)
 {
     std::vector<StageId> path(std::size_t(scale.columns()), MinimapLayout::nothing);
-    std::vector<double> held(path.size(), 0);
-    for (const PathPart& part : scene.pathByTime) {
-        const double from = scale.xAt(part.begin);
-        const double to = scale.xAt(part.end);
-        const int first = scale.firstColumn(part.begin);
-        for (int column = first; column <= std::max(first, scale.lastColumn(part.end)); ++column) {
-            const double share = std::min(to, column + 1.0) - std::max(from, double(column));
-            if (share <= held[std::size_t(column)] && path[std::size_t(column)] != MinimapLayout::nothing)
-                continue;
-            held[std::size_t(column)] = share;
-            path[std::size_t(column)] = part.stage;
-        }
+    const std::vector<PathPart>& parts = scene.pathByTime;
+    const auto endsBefore = [](const PathPart& part, Timestamp time) { return part.end <= time; };
+    for (int column = 0; column < scale.columns(); ++column) {
+        const Timestamp middle = scale.timeAt(column + 0.5);
+        const auto part = std::lower_bound(parts.begin(), parts.end(), middle, endsBefore);
+        if (part != parts.end() && part->begin <= middle)
+            path[std::size_t(column)] = part->stage;
     }
     return path;
 }

@@ -16,13 +16,13 @@ struct MinimapLayout {
     int columns = 0;
     int lines = 0;
     std::vector<StageId> cells; // lines x columns, row-major: stage of the innermost span there, or `nothing`
-    std::vector<StageId> path; // by column: stage with the most time on the path in it, or `nothing`
+    std::vector<StageId> path; // by column: stage that holds the path in its middle, or `nothing`
     std::vector<bool> errors; // by column: an error span starts or runs here
 
     [[nodiscard]] StageId cell(int line, int column) const { return cells[std::size_t(line) * std::size_t(columns) + std::size_t(column)]; }
 };
 
-/// Spans in display order are spread over \a lines. O(spans + columns x lines).
+/// Spans in display order are spread over \a lines. O(columns x lines + errors) wherever neighbours lie close in time.
 [[nodiscard]] MinimapLayout layoutMinimap(const TraceScene& scene, TimeRange bounds, int columns, int lines);
 
 } // namespace chokepoint

@@ -48,6 +48,8 @@ void addPath(TraceScene& scene, const StageMap& stages)
     scene.pathBySpan = scene.pathByTime;
     std::stable_sort(
         scene.pathBySpan.begin(), scene.pathBySpan.end(), [](const PathPart& a, const PathPart& b) { return a.span < b.span; });
+    const auto extentOf = [&scene](std::size_t part) { return BlockExtent{scene.pathBySpan[part].begin, scene.pathBySpan[part].end}; };
+    scene.pathBlocks = makeExtentBlocks(scene.pathBySpan.size(), extentOf);
     scene.pathBegin.assign(scene.size() + 1, 0);
     for (const PathPart& part : scene.pathBySpan)
         ++scene.pathBegin[part.span + 1];
@@ -67,6 +69,16 @@ TraceRank rankOf(const Population& population, std::size_t traceIndex)
 }
 
 } // namespace
+
+Timestamp TraceScene::shownEnd(std::uint32_t span) const
+{
+    return std::max(isUnfinished(span) ? extent.end : view.end[span], view.start[span]);
+}
+
+BlockExtent TraceScene::shownExtent(std::uint32_t span) const
+{
+    return hasStart(span) ? BlockExtent{view.start[span], shownEnd(span)} : BlockExtent{};
+}
 
 Duration TraceScene::onPath(std::uint32_t span) const
 {
@@ -112,7 +124,7 @@ std::shared_ptr<TraceScene> makeTraceScene(std::shared_ptr<const Trace> trace, C
     scene->depth = depths(scene->view);
     scene->selfTime = selfTimes(scene->view);
     scene->errors = errorSpans(scene->view);
-    scene->blocks = makeSpanBlocks(scene->view, scene->extent);
+    scene->spanBlocks = makeExtentBlocks(scene->size(), [&scene](std::size_t span) { return scene->shownExtent(std::uint32_t(span)); });
     addPath(*scene, {stages.table, scene->stage, scene->rule, scene->ruleNames, scene->derived});
     return scene;
 }

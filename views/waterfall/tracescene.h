@@ -7,7 +7,7 @@
 #include "core/analysis/population.h"
 #include "core/analysis/stages.h"
 #include "core/model/trace.h"
-#include "views/waterfall/spanblocks.h"
+#include "views/waterfall/extentblocks.h"
 
 #include <memory>
 #include <span>
@@ -54,7 +54,8 @@ struct TraceScene {
     std::vector<PathPart> pathByTime;
     std::vector<PathPart> pathBySpan; // ordered by span, then time
     std::vector<std::uint32_t> pathBegin; // by span, and one more: its parts are [pathBegin[i], pathBegin[i + 1]) of pathBySpan
-    SpanBlocks blocks;
+    ExtentBlocks spanBlocks; // over the spans
+    ExtentBlocks pathBlocks; // over pathBySpan
 
     [[nodiscard]] std::size_t size() const { return view.size(); }
     [[nodiscard]] std::span<const PathPart> pathOf(std::uint32_t span) const { return pathOf(span, span + 1); }
@@ -71,7 +72,9 @@ struct TraceScene {
     [[nodiscard]] bool hasStart(std::uint32_t span) const { return isKnown(view.start[span]); }
     [[nodiscard]] bool isUnfinished(std::uint32_t span) const { return !isKnown(view.end[span]); }
     /// Where the bar ends: an unfinished span runs to the end of the trace, one that ends before it starts has no length.
-    [[nodiscard]] Timestamp shownEnd(std::uint32_t span) const { return chokepoint::shownEnd(view, span, extent); }
+    [[nodiscard]] Timestamp shownEnd(std::uint32_t span) const;
+    /// Of the span's bar; unknown without a start.
+    [[nodiscard]] BlockExtent shownExtent(std::uint32_t span) const;
     [[nodiscard]] std::string_view stageName(std::uint32_t span) const;
 };
 

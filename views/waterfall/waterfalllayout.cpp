@@ -23,16 +23,16 @@ void coverErrors(const TraceScene& scene, std::span<const std::uint32_t> errors,
     }
 }
 
-/// Path of a collapsed branch: its parts are ordered by span, so they meet in pixel columns.
-std::vector<PixelRun> branchPath(std::span<const PathPart> parts, const TimeScale& scale)
+/// Path of a collapsed branch, the spans [first, last): its parts are ordered by span, so they meet in pixel columns.
+std::vector<PixelRun> branchPath(const TraceScene& scene, std::uint32_t first, std::uint32_t last, const TimeScale& scale)
 {
     ColumnCover cover(scale.columns());
-    for (const PathPart& part : parts) {
-        if (!scale.intersects(part.begin, part.end))
-            continue;
-        const int first = scale.firstColumn(part.begin);
-        cover.add(first, std::max(first, scale.lastColumn(part.end)));
-    }
+    const auto extentOf = [&scene](std::uint32_t part) { return BlockExtent{scene.pathBySpan[part].begin, scene.pathBySpan[part].end}; };
+    const auto visit = [&](std::uint32_t, const BlockExtent& extent) {
+        const int column = scale.firstColumn(extent.begin);
+        cover.add(column, std::max(column, scale.lastColumn(extent.end)));
+    };
+    forEachRun(scene.pathBlocks, extentOf, scale, scene.pathBegin[first], scene.pathBegin[last], visit);
     std::vector<PixelRun> runs;
     const std::vector<bool> covered = cover.covered();
     for (std::size_t column = 0; column < covered.size(); ++column) {
@@ -96,7 +96,7 @@ WaterfallRow placedRow(const TraceScene& scene, const SpanRows& rows, std::size_
     }
     row.hiddenSpans = end - span - 1;
     row.hiddenErrors = std::uint32_t(scene.errorsIn(span + 1, end).size());
-    row.path = branchPath(scene.pathOf(span, end), scale);
+    row.path = branchPath(scene, span, end, scale);
     row.hidden = hiddenRuns(scene, span + 1, end, scale);
     return row;
 }
@@ -130,12 +130,13 @@ std::vector<PathLink> pathLinks(const TraceScene& scene, const SpanRows& rows, c
 std::vector<HiddenRun> hiddenRuns(const TraceScene& scene, std::uint32_t first, std::uint32_t last, const TimeScale& scale)
 {
     ColumnPaint paint(scale.columns());
-    const auto visit = [&](std::uint32_t span, std::uint32_t, Timestamp begin, Timestamp end) {
-        const int column = scale.firstColumn(begin);
-        paint.paint(column, std::max(column, scale.lastColumn(end)), scene.stage[span]);
+    const auto extentOf = [&scene](std::uint32_t span) { return scene.shownExtent(span); };
+    const auto visit = [&](std::uint32_t span, const BlockExtent& extent) {
+        const int column = scale.firstColumn(extent.begin);
+        paint.paint(column, std::max(column, scale.lastColumn(extent.end)), scene.stage[span]);
     };
     // Last to first: children stand after their parents, so the innermost span comes first.
-    forEachRun(scene.view, scene.blocks, scene.extent, scale, first, last, visit);
+    forEachRun(scene.spanBlocks, extentOf, scale, first, last, visit);
     ColumnCover errorCover(scale.columns());
     coverErrors(scene, scene.errorsIn(first, last), scale, errorCover);
     const std::vector<bool> errors = errorCover.covered();
