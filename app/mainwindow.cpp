@@ -149,10 +149,10 @@ void MainWindow::connectState()
             m_state.goTo(Page::Compare);
     });
     connect(&m_session, &Session::deploymentsFound, this, &MainWindow::chooseDeployments);
-    connect(&m_session, &Session::workspaceSaved, this,
+    connect(&m_session, &Session::saved, this,
         [this](const QString& path) { statusBar()->showMessage(tr("Saved %1").arg(QFileInfo(path).fileName()), 5000); });
-    connect(&m_session, &Session::workspaceFailed, this,
-        [this](const QString& message) { QMessageBox::warning(this, tr("Save workspace"), message.toHtmlEscaped()); });
+    connect(&m_session, &Session::saveFailed, this,
+        [this](const QString& message) { QMessageBox::warning(this, tr("Not saved"), message.toHtmlEscaped()); });
     connect(&m_recent, &RecentModel::changed, this, [this] { m_settings.setRecentComparisons(m_recent.toVariants()); });
 }
 
@@ -171,6 +171,7 @@ void MainWindow::updateCommands()
     m_back->setEnabled(m_state.canGoBack());
     m_forward->setEnabled(m_state.canGoForward());
     m_save->setEnabled(m_session.canSaveWorkspace() && !m_session.isReading());
+    m_export->setEnabled(m_state.comparison() != nullptr);
     m_closeBoth->setEnabled(any || m_session.isReading());
     m_swap->setEnabled(any && !m_session.isReading());
     m_clearSelection->setEnabled(!m_state.stage().isEmpty());
@@ -262,6 +263,18 @@ void MainWindow::saveWorkspace()
         path += QStringLiteral(".chokepoint");
     m_settings.setLastFolder(QFileInfo(path).absolutePath());
     m_session.saveWorkspace(path);
+}
+
+void MainWindow::exportComparison()
+{
+    QString filter;
+    QString path = QFileDialog::getSaveFileName(this, tr("Export comparison"), m_settings.lastFolder(), tr("JSON (*.json);;Text (*.txt)"), &filter);
+    if (path.isEmpty())
+        return;
+    if (QFileInfo(path).suffix().isEmpty())
+        path += filter.contains(QLatin1String("txt")) ? QStringLiteral(".txt") : QStringLiteral(".json");
+    m_settings.setLastFolder(QFileInfo(path).absolutePath());
+    m_session.exportComparison(path);
 }
 
 void MainWindow::openRecent(int row)

@@ -68,6 +68,7 @@ private:
     void chooseWorkspace();
     void chooseDeployments(const QString& path, const std::vector<Deployment>& deployments);
     void saveWorkspace();
+    void exportComparison();
     void openRecent(int row);
     void showProblems();
     void showShortcuts();
@@ -83,6 +84,7 @@ private:
     std::vector<PageEntry> m_pages;
     QActionGroup* m_pageActions;
     QAction* m_save = nullptr;
+    QAction* m_export = nullptr;
     QAction* m_closeBoth = nullptr;
     QAction* m_swap = nullptr;
     QAction* m_clearSelection = nullptr;

@@ -7,14 +7,17 @@
 #include <QClipboard>
 #include <QDialogButtonBox>
 #include <QHeaderView>
+#include <QLabel>
 #include <QPushButton>
 #include <QTableView>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace chokepoint {
 
 ProblemsDialog::ProblemsDialog(const ViewState& state, const Session& session, QWidget* parent)
-    : QDialog(parent), m_state(state), m_session(session), m_model(new ProblemsModel(this))
+    : QDialog(parent), m_state(state), m_session(session), m_model(new ProblemsModel(this)), m_none(new QLabel)
 {
     setObjectName(QStringLiteral("problemsDialog"));
     setWindowTitle(tr("Problems"));
@@ -31,7 +34,9 @@ ProblemsDialog::ProblemsDialog(const ViewState& state, const Session& session, Q
     QPushButton* copy = buttons->addButton(tr("&Copy"), QDialogButtonBox::ActionRole);
     connect(copy, &QPushButton::clicked, this, &ProblemsDialog::copyAll);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    m_none->setText(tr("Reading the traces met no problem: nothing was repaired, skipped or left out."));
     auto* layout = new QVBoxLayout(this);
+    layout->addWidget(m_none);
     layout->addWidget(view);
     layout->addWidget(buttons);
     connect(&m_session, &Session::sideChanged, this, &ProblemsDialog::showProblems);

@@ -7,6 +7,8 @@
 
 #include <QDialog>
 
+class QLabel;
+
 namespace chokepoint {
 
 class ProblemsDialog : public QDialog {
@@ -21,6 +23,7 @@ private:
     const ViewState& m_state;
     const Session& m_session;
     ProblemsModel* m_model;
+    QLabel* m_none;
 };
 
 } // namespace chokepoint

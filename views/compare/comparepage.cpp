@@ -64,7 +64,11 @@ ComparePage::ComparePage(ViewState& state, Session& session, JobRunner& jobs, QW
     connect(&m_session, &Session::comparingChanged, this, &ComparePage::showState);
     connect(&m_session, &Session::profileChanged, this, &ComparePage::showState);
     connect(&m_session, &Session::sideChanged, this, &ComparePage::showState);
-    connect(m_busy, &BusyStrip::cancelled, &m_session, &Session::cancelCompare);
+    connect(m_busy, &BusyStrip::cancelled, this, [this] {
+        m_session.cancel(Side::Before);
+        m_session.cancel(Side::After);
+        m_session.cancelCompare();
+    });
     connect(m_messageButton, &QAbstractButton::clicked, this, [this] {
         if (m_session.compareError())
             m_session.compareAgain();
@@ -129,7 +133,8 @@ void ComparePage::showState()
     const bool reading = m_session.isReading();
     const bool comparing = m_session.isComparing();
     m_busy->setBusy(reading || comparing);
-    m_busy->setStep(toText(comparing ? m_session.compareProgress().step : m_session.status(Side::Before).progress.step));
+    const Side readingSide = m_session.status(Side::Before).phase == SideStatus::Phase::Reading ? Side::Before : Side::After;
+    m_busy->setStep(toText(comparing ? m_session.compareProgress().step : m_session.status(readingSide).progress.step));
     const auto& result = m_state.comparison() ? m_state.comparison() : m_session.profile();
     if (result) {
         CompareFigures figures;

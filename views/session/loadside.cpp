@@ -3,6 +3,10 @@
 // Blocking steps of a session, without widgets.
 #include "views/session/loadside.h"
 
+#include "core/report/comparisonreport.h"
+
+#include <QSaveFile>
+
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -140,6 +144,17 @@ Result<void> writeWorkspace(
         if (Result<void> kept = store->setSetting("verdict", verdict); !kept)
             return kept;
     return store->publish();
+}
+
+Result<void> writeComparison(const std::string& path, const Comparison& comparison, const Dataset& before, const Dataset& after)
+{
+    const std::string text = path.ends_with(".json")
+        ? comparisonJson(comparison, before.label, after.label, compareGroups(before.columns, after.columns)) + "\n"
+        : comparisonText(comparison, before.label, after.label);
+    QSaveFile file(QString::fromStdString(path));
+    if (file.open(QIODevice::WriteOnly) && file.write(text.data(), qint64(text.size())) == qint64(text.size()) && file.commit())
+        return {};
+    return fail(ErrorCode::CannotWrite, "the file cannot be written: " + file.errorString().toStdString() + "; choose another folder", {.file = path});
 }
 
 } // namespace chokepoint

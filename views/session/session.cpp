@@ -151,6 +151,7 @@ void Session::failSide(Side side, Error error)
     status.phase = SideStatus::Phase::Failed;
     status.error = std::move(error);
     emit sideChanged(side);
+    analyse();
 }
 
 void Session::cancel(Side side)
@@ -195,8 +196,8 @@ void Session::analyse()
         emit profileChanged();
     if (m_state.hasPair())
         compareSides();
-    else if (const Side side = m_state.dataset(Side::Before) ? Side::Before : Side::After; m_state.dataset(side))
-        profileSide(side);
+    else if (const Side side = m_state.dataset(Side::Before) ? Side::Before : Side::After; m_state.dataset(side) && !isReading())
+        profileSide(side); // while the other side is being read, a comparison is on its way
 }
 
 void Session::compareSides()
@@ -260,12 +261,7 @@ void Session::saveWorkspace(const QString& path)
 {
     const ViewState::DatasetPtr& before = m_state.dataset(Side::Before);
     const ViewState::DatasetPtr& after = m_state.dataset(Side::After);
-    const auto done = [this, path](const Result<void>& result) {
-        if (result)
-            emit workspaceSaved(path);
-        else
-            emit workspaceFailed(toText(result.error().message()));
-    };
+    const auto done = [this, path](const Result<void>& result) { tellSaved(path, result); };
     if (before && after && before->store != after->store) {
         std::vector<WorkspaceSide> sides;
         for (const Side side : {Side::Before, Side::After})
@@ -280,6 +276,23 @@ void Session::saveWorkspace(const QString& path)
     m_jobs.run(
         saveSlot, this,
         [target = path.toStdString(), store = (before ? before : after)->store](const JobControl&) { return store->copyTo(target); }, done);
+}
+
+void Session::exportComparison(const QString& path)
+{
+    m_jobs.run(
+        saveSlot, this,
+        [path, comparison = m_state.comparison(), before = m_state.dataset(Side::Before),
+         after = m_state.dataset(Side::After)](const JobControl&) { return writeComparison(path.toStdString(), *comparison, *before, *after); },
+        [this, path](const Result<void>& result) { tellSaved(path, result); });
+}
+
+void Session::tellSaved(const QString& path, const Result<void>& result)
+{
+    if (result)
+        emit saved(path);
+    else
+        emit saveFailed(toText(result.error().message()));
 }
 
 void Session::showProgress(const QString& slot, const Progress& progress)

@@ -60,6 +60,8 @@ public:
     /// Saving needs what is loaded to be in one workspace, or in files that can be read again.
     [[nodiscard]] bool canSaveWorkspace() const;
     void saveWorkspace(const QString& path);
+    /// The comparison as the command line prints it: JSON for *.json, text otherwise. There must be one.
+    void exportComparison(const QString& path);
 
 signals:
     void sideChanged(chokepoint::Side side);
@@ -69,8 +71,9 @@ signals:
     void deploymentsFound(const QString& path, const std::vector<chokepoint::Deployment>& deployments);
     /// Both sides are loaded and compared.
     void compared();
-    void workspaceSaved(const QString& path);
-    void workspaceFailed(const QString& message);
+    /// A workspace or an export was written.
+    void saved(const QString& path);
+    void saveFailed(const QString& message);
 
 private:
     SideStatus& at(Side side) { return m_sides[std::size_t(side)]; }
@@ -80,6 +83,7 @@ private:
     void analyse();
     void compareSides();
     void profileSide(Side side);
+    void tellSaved(const QString& path, const Result<void>& result);
     void showProgress(const QString& slot, const Progress& progress);
 
     ViewState& m_state;
