@@ -76,7 +76,8 @@ std::uint64_t hash64(std::string_view bytes, std::uint64_t seed)
         bytes.remove_prefix(8);
     }
     std::uint64_t tail = 0;
-    std::memcpy(&tail, bytes.data(), bytes.size());
+    if (!bytes.empty())
+        std::memcpy(&tail, bytes.data(), bytes.size());
     return mix64(h ^ tail);
 }
 
@@ -87,7 +88,13 @@ TraceId opaqueTraceId(std::string_view text)
 
 SpanId opaqueSpanId(std::string_view text)
 {
-    return SpanId{hash64(text, 0x7370616e49640a0aULL) | 1};
+    if (text.empty() || text.size() > 8)
+        return SpanId{hash64(text, 0x7370616e49640a0aULL) | 1};
+    // Short texts are their own id, left-aligned: ids then sort as their texts do, which settles ties.
+    std::uint64_t value = 0;
+    for (std::size_t i = 0; i < 8; ++i)
+        value = value << 8 | (i < text.size() ? static_cast<unsigned char>(text[i]) : 0U);
+    return SpanId{value == 0 ? 1 : value};
 }
 
 } // namespace chokepoint

@@ -38,7 +38,8 @@ struct SpanId {
 [[nodiscard]] std::optional<TraceId> traceIdFromHex(std::string_view text);
 [[nodiscard]] std::optional<SpanId> spanIdFromHex(std::string_view text);
 
-/// Ids for source texts that are no hex or base64 id: a stable hash of the text, never null.
+/// Ids for source texts that are no hex or base64 id: a stable hash of the text, never null. Span ids of up to 8 bytes keep the
+/// order of their texts.
 [[nodiscard]] TraceId opaqueTraceId(std::string_view text);
 [[nodiscard]] SpanId opaqueSpanId(std::string_view text);
 

@@ -28,6 +28,10 @@ std::int32_t primaryRoot(const TraceView& trace, bool orOrphan)
         const bool trueA = trace.isTrueRoot(a);
         if (trueA != trace.isTrueRoot(b))
             return trueA;
+        // A fragment whose cycle was cut is a root only for want of a better one.
+        const bool cutA = trace.flags[a].has(SpanFlags::CycleCut);
+        if (cutA != trace.flags[b].has(SpanFlags::CycleCut))
+            return !cutA;
         const Duration durationA = trace.duration(a);
         const Duration durationB = trace.duration(b);
         if (durationA != durationB)

@@ -37,7 +37,8 @@ struct TraceView {
     [[nodiscard]] bool isTrueRoot(std::size_t i) const { return parent[i] < 0 && !flags[i].has(SpanFlags::Orphan); }
 };
 
-/// The primary root: the true root with the longest duration (ties: start, then id); -1 when the trace has none.
+/// The primary root: the true root with the longest duration (ties: start, then id; spans whose cycle was cut come last); -1 when
+/// the trace has none.
 /// With \a orOrphan the best orphan stands in.
 [[nodiscard]] std::int32_t primaryRoot(const TraceView& trace, bool orOrphan = false);
 /// Earliest known start to latest known start or end; unknown ends do not count. Empty trace: [0, 0).

@@ -88,7 +88,9 @@ private slots:
         QVERIFY(!spanIdFromHex("00112233445566778"));
         QVERIFY(opaqueSpanId("run-42") == opaqueSpanId("run-42"));
         QVERIFY(opaqueSpanId("run-42") != opaqueSpanId("run-43"));
-        QVERIFY(!opaqueTraceId("").isNull());
+        QVERIFY(opaqueSpanId("span-A") < opaqueSpanId("span-B"));
+        QVERIFY(opaqueSpanId("a") < opaqueSpanId("ab"));
+        QVERIFY(!opaqueTraceId("").isNull() && !opaqueSpanId("").isNull() && !opaqueSpanId(std::string_view("\0", 1)).isNull());
     }
 
     void utf8_data()

@@ -186,6 +186,8 @@ private slots:
         const TraceColumns columns = TraceBuilder().span("short", 0, 10).span("long", 5, 500).span("orphan", 0, 9999, "gone").build();
         const std::int32_t root = primaryRoot(columns.trace(0));
         QCOMPARE(columns.dictionary->text(columns.trace(0).name[std::size_t(root)]), std::string_view("long"));
+        const TraceColumns cycle = TraceBuilder().span("root", 0, 10).span("a", 0, 900, "b").span("b", 1, 800, "a").build();
+        QCOMPARE(cycle.dictionary->text(cycle.trace(0).name[std::size_t(primaryRoot(cycle.trace(0)))]), std::string_view("root"));
         const TraceColumns orphans = TraceBuilder().span("a", 0, 10, "gone").span("b", 0, 20, "gone").build();
         QCOMPARE(primaryRoot(orphans.trace(0)), -1);
         QCOMPARE(orphans.dictionary->text(orphans.trace(0).name[std::size_t(primaryRoot(orphans.trace(0), true))]), std::string_view("b"));
