@@ -64,7 +64,7 @@ struct StageMap {
     std::vector<DerivedPart> derived;  // by span, then begin
 };
 
-/// Classifies trace after trace. Not thread-safe; make one per thread and join the results in trace order.
+/// Classifies trace after trace. Not thread-safe; one for a whole population, because the spans vote on the units of their latencies.
 class StageClassifier {
 public:
     StageClassifier(std::shared_ptr<const StageRules> rules, std::shared_ptr<const Dictionary> dictionary);
