@@ -5,6 +5,7 @@
 
 #include "views/format/text.h"
 #include "views/theme/theme.h"
+#include "views/waterfall/stagechips.h"
 #include "views/waterfall/waterfallpainter.h"
 
 #include <QApplication>
@@ -31,6 +32,7 @@ QLabel* plainLabel(QWidget* parent, const char* name)
     return label;
 }
 
+constexpr std::size_t fewestForPercentile = 20;
 constexpr double inferredWarning = 0.2; // share of the path that rests on guesses
 
 } // namespace
@@ -38,7 +40,7 @@ constexpr double inferredWarning = 0.2; // share of the path that rests on guess
 TraceHeader::TraceHeader(QWidget* parent)
     : QWidget(parent), m_side(plainLabel(this, "traceSide")), m_id(plainLabel(this, "traceId")),
       m_figures(plainLabel(this, "traceFigures")), m_position(plainLabel(this, "tracePosition")), m_notes(plainLabel(this, "traceNotes")),
-      m_matches(plainLabel(this, "matchCount")), m_search(new QLineEdit(this))
+      m_matches(plainLabel(this, "matchCount")), m_search(new QLineEdit(this)), m_stages(new StageChips(this))
 {
     setObjectName(QStringLiteral("traceHeader"));
     QFont bold = m_id->font();
@@ -70,6 +72,7 @@ TraceHeader::TraceHeader(QWidget* parent)
     connect(m_next, &QToolButton::clicked, this, [this] { emit traceStepRequested(1); });
     connect(m_pathOnly, &QToolButton::clicked, this, &TraceHeader::pathOnlyRequested);
     connect(m_fit, &QToolButton::clicked, this, &TraceHeader::fitRequested);
+    connect(m_stages, &StageChips::stageActivated, this, &TraceHeader::stageActivated);
     connect(m_search, &QLineEdit::textChanged, this, &TraceHeader::searchChanged);
     connect(m_previousMatch, &QToolButton::clicked, this, [this] { emit matchStepRequested(-1); });
     connect(m_nextMatch, &QToolButton::clicked, this, [this] { emit matchStepRequested(1); });
@@ -85,6 +88,7 @@ TraceHeader::TraceHeader(QWidget* parent)
     column->setSpacing(4);
     column->addLayout(first);
     column->addWidget(m_figures);
+    column->addWidget(m_stages);
     column->addWidget(m_notes);
     setMatchCount(-1);
     setPosition(0, 0);
@@ -105,6 +109,7 @@ QToolButton* TraceHeader::addButton(const QString& name, const QString& text, co
 void TraceHeader::setScene(std::shared_ptr<const TraceScene> scene, Side side)
 {
     m_scene = std::move(scene);
+    m_stages->setScene(m_scene);
     if (!m_scene)
         return;
     m_side->setText(side == Side::Before ? QStringLiteral("A ○") : QStringLiteral("B ●"));
@@ -130,12 +135,12 @@ QString TraceHeader::figures(Side side) const
     parts << (m_scene->size() == 1 ? tr("1 span") : tr("%1 spans").arg(countText(m_scene->size())));
     parts << (m_scene->errors.size() == 1 ? tr("1 error") : tr("%1 errors").arg(countText(m_scene->errors.size())));
     const TraceRank& rank = m_scene->rank;
-    if (rank.known && rank.population > 0) {
-        const auto percent = int(100 * rank.shorter / rank.population);
-        parts << tr("P%1 of %2: longer than %3 of %4 complete traces")
-                     .arg(percent)
-                     .arg(side == Side::Before ? QStringLiteral("A") : QStringLiteral("B"), countText(rank.shorter),
-                         countText(rank.population));
+    if (rank.known && rank.population > 1) {
+        const QString letter = side == Side::Before ? QStringLiteral("A") : QStringLiteral("B");
+        const QString place = tr("longer than %1 of %2 complete traces").arg(countText(rank.shorter), countText(rank.population));
+        // A percentile of few traces would be made up.
+        parts << (rank.population < fewestForPercentile ? place
+                                                        : tr("P%1 of %2: %3").arg(100 * rank.shorter / rank.population).arg(letter, place));
     }
     return parts.join(QStringLiteral("   ·   "));
 }
@@ -170,6 +175,11 @@ void TraceHeader::setPosition(std::size_t index, std::size_t count)
 void TraceHeader::setPathOnly(bool on)
 {
     m_pathOnly->setChecked(on);
+}
+
+void TraceHeader::setSelectedStage(StageId stage)
+{
+    m_stages->setSelected(stage);
 }
 
 void TraceHeader::setMatchCount(std::int64_t count)

@@ -16,6 +16,8 @@ class QToolButton;
 
 namespace chokepoint {
 
+class StageChips;
+
 class TraceHeader : public QWidget {
     Q_OBJECT
 public:
@@ -25,6 +27,7 @@ public:
     /// Position of the trace in the list, from 0; \a count 0 hides the steps.
     void setPosition(std::size_t index, std::size_t count);
     void setPathOnly(bool on);
+    void setSelectedStage(StageId stage);
     /// Number of spans that match the search, or -1 when there is none.
     void setMatchCount(std::int64_t count);
     void focusSearch();
@@ -37,6 +40,7 @@ signals:
     void fitRequested();
     void searchChanged(const QString& text);
     void matchStepRequested(int by);
+    void stageActivated(chokepoint::StageId stage);
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -55,6 +59,7 @@ private:
     QLabel* m_notes;
     QLabel* m_matches;
     QLineEdit* m_search;
+    StageChips* m_stages;
     QToolButton* m_copy;
     QToolButton* m_previous;
     QToolButton* m_next;

@@ -106,6 +106,20 @@ std::string_view TraceScene::stageName(std::uint32_t span) const
     return stage[span] == StageTable::noStage ? unmappedStage : std::string_view(stages->name(stage[span]));
 }
 
+std::vector<StageTime> stageTimes(const TraceScene& scene)
+{
+    std::vector<StageTime> times(scene.stages->size());
+    for (const PathPart& part : scene.pathByTime) {
+        if (part.stage != StageTable::noStage)
+            times[toIndex(scene.stages->topLevel(part.stage))].time += saturatingDifference(part.end, part.begin);
+    }
+    for (std::size_t i = 0; i < times.size(); ++i)
+        times[i].stage = StageId(i);
+    std::erase_if(times, [](const StageTime& time) { return time.time == Duration{0}; });
+    std::stable_sort(times.begin(), times.end(), [](const StageTime& a, const StageTime& b) { return a.time > b.time; });
+    return times;
+}
+
 std::shared_ptr<TraceScene> makeTraceScene(std::shared_ptr<const Trace> trace, CriticalPath path, const SceneStages& stages)
 {
     auto scene = std::make_shared<TraceScene>();

@@ -78,6 +78,15 @@ struct TraceScene {
     [[nodiscard]] std::string_view stageName(std::uint32_t span) const;
 };
 
+/// Time of one top-level stage on the path.
+struct StageTime {
+    StageId stage{};
+    Duration time{};
+};
+
+/// Stages of the path, the largest first; they add up to the path's length.
+[[nodiscard]] std::vector<StageTime> stageTimes(const TraceScene& scene);
+
 /// What a scene needs besides the trace and its path. `stage` and `rule` are by span of the trace, derived spans count from firstSpan.
 struct SceneStages {
     std::shared_ptr<const StageTable> table;

@@ -114,6 +114,7 @@ void WaterfallPage::connectParts()
             m_state.selectStage(QString());
     });
     connect(m_details, &SpanDetailPanel::stageActivated, this, &WaterfallPage::selectStage);
+    connect(m_header, &TraceHeader::stageActivated, this, &WaterfallPage::selectStage);
     connect(m_header, &TraceHeader::pathOnlyRequested, m_view, &WaterfallView::setPathOnly);
     connect(m_header, &TraceHeader::fitRequested, m_view, &WaterfallView::fitTime);
     connect(m_header, &TraceHeader::traceStepRequested, this, &WaterfallPage::stepTrace);
@@ -189,8 +190,10 @@ void WaterfallPage::followStage()
 {
     if (!m_view->scene())
         return;
-    const QString& stage = m_state.hoveredStage().isEmpty() ? m_state.stage() : m_state.hoveredStage();
-    m_view->setEmphasizedStage(stage.isEmpty() ? StageTable::noStage : m_view->scene()->stages->find(stage.toStdString()));
+    const StageTable& table = *m_view->scene()->stages;
+    const auto find = [&table](const QString& stage) { return stage.isEmpty() ? StageTable::noStage : table.find(stage.toStdString()); };
+    m_header->setSelectedStage(find(m_state.stage()));
+    m_view->setEmphasizedStage(find(m_state.hoveredStage().isEmpty() ? m_state.stage() : m_state.hoveredStage()));
 }
 
 void WaterfallPage::selectStage(StageId stage)
@@ -198,6 +201,7 @@ void WaterfallPage::selectStage(StageId stage)
     const StageTable& table = *m_view->scene()->stages;
     const QString name = stage == StageTable::noStage ? toText(unmappedStage) : toText(table.name(table.topLevel(stage)));
     m_state.selectStage(m_state.stage() == name ? QString() : name);
+    followStage(); // a button that was clicked has changed by itself
 }
 
 void WaterfallPage::showPosition()
