@@ -166,7 +166,7 @@ void TracesPage::showPills()
 {
     const TraceScope& scope = m_state.filter();
     const auto count = [this](const TraceScope& one) { return m_rows ? countTraces(*m_rows, one) : 0; };
-    const QString& stage = scope.stage.isEmpty() ? m_state.stage() : scope.stage;
+    const QString& stage = rankedStage();
     m_before->setText(pillText(QStringLiteral("A ○"), m_rows ? m_rows->count(Side::Before) : 0));
     m_after->setText(pillText(QStringLiteral("B ●"), m_rows ? m_rows->count(Side::After) : 0));
     m_errors->setText(pillText(tr("⚠ Errors"), count({.errorsOnly = true})));

@@ -40,6 +40,7 @@ TracesPage::TracesPage(ViewState& state, JobRunner& jobs, QWidget* parent)
       m_clear(new QPushButton(tr("&Clear the filter"), this)), m_pages(new QStackedLayout)
 {
     setObjectName(QStringLiteral("tracesPage"));
+    setFocusProxy(m_table);
     buildTable();
     layOut();
     connectState();
@@ -96,9 +97,10 @@ void TracesPage::connectState()
     connect(&m_state, &ViewState::datasetChanged, this, &TracesPage::loadRows);
     connect(&m_state, &ViewState::filterChanged, this, &TracesPage::followScope);
     connect(&m_state, &ViewState::traceChanged, this, &TracesPage::followTrace);
-    connect(&m_state, &ViewState::stageChanged, this, [this] {
-        showPills();
-        m_table->viewport()->update();
+    connect(&m_state, &ViewState::stageChanged, this, &TracesPage::followStage);
+    connect(&m_state, &ViewState::pageChanged, this, [this] {
+        if (m_state.page() == Page::Traces)
+            m_table->setFocus(); // its keys work at once
     });
     connect(&m_state, &ViewState::hoveredStageChanged, m_table->viewport(), qOverload<>(&QWidget::update));
     connect(m_filter, &QLineEdit::textChanged, this,
@@ -156,7 +158,7 @@ void TracesPage::query()
         return;
     TraceSort sort = m_model->currentSort();
     const TraceScope scope = m_state.filter();
-    sort.stage = (scope.stage.isEmpty() ? m_state.stage() : scope.stage).toStdString();
+    sort.stage = rankedStage().toStdString();
     m_jobs.run(
         querySlot, this, [rows = m_rows, scope, sort](const JobControl& job) { return queryTraces(*rows, scope, sort, job); },
         [this, sort](Result<TraceQueryResult> result) {
@@ -246,13 +248,27 @@ void TracesPage::followScope()
         const QSignalBlocker quiet(m_filter);
         m_filter->setText(m_state.filter().text);
     }
-    if (!m_state.filter().stage.isEmpty()) {
-        m_model->setStage(m_state.filter().stage);
+    m_model->setStage(rankedStage());
+    if (!m_state.filter().stage.isEmpty())
         m_table->sortByColumn(int(TraceColumn::Shares), Qt::DescendingOrder);
-    }
     m_histogram->setRange(m_state.filter().from, m_state.filter().below);
     showPills();
     query();
+}
+
+/// Stage that shares are sorted by: of the scope, else the selected one.
+const QString& TracesPage::rankedStage() const
+{
+    return m_state.filter().stage.isEmpty() ? m_state.stage() : m_state.filter().stage;
+}
+
+void TracesPage::followStage()
+{
+    showPills();
+    m_model->setStage(rankedStage());
+    m_table->viewport()->update();
+    if (m_model->currentSort().column == TraceColumn::Shares)
+        query();
 }
 
 void TracesPage::followTrace()

@@ -66,7 +66,9 @@ private:
     void showHistogram(const std::vector<std::uint32_t>& rows);
     void showEmpty(const TraceQueryResult& result);
     void followScope();
+    void followStage();
     void followTrace();
+    [[nodiscard]] const QString& rankedStage() const;
     void publishOrder();
     void openRow(const QModelIndex& index);
     void copyRows();

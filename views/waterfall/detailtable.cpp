@@ -88,11 +88,6 @@ void DetailTable::setRows(std::vector<DetailRow> rows)
     m_view->header()->resizeSection(DetailModel::Key, std::max(120, width() * 2 / 5));
 }
 
-QString DetailTable::filterText() const
-{
-    return m_filter->text();
-}
-
 void DetailTable::showSelected()
 {
     const QModelIndex current = m_view->currentIndex();

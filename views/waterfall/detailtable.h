@@ -21,7 +21,6 @@ public:
     explicit DetailTable(const QString& name, QWidget* parent = nullptr);
 
     void setRows(std::vector<DetailRow> rows);
-    [[nodiscard]] QString filterText() const;
 
 private:
     void showSelected();

@@ -35,6 +35,7 @@ WaterfallPage::WaterfallPage(ViewState& state, JobRunner& jobs, QWidget* parent)
       m_view(new WaterfallView(m_content)), m_details(new SpanDetailPanel(m_content)), m_slow(new QTimer(this))
 {
     setObjectName(QStringLiteral("waterfallPage"));
+    setFocusProxy(m_view);
     layOut();
     connectState();
     connectParts();
@@ -87,6 +88,10 @@ void WaterfallPage::connectState()
     connect(&m_state, &ViewState::stageChanged, this, &WaterfallPage::followStage);
     connect(&m_state, &ViewState::hoveredStageChanged, this, &WaterfallPage::followStage);
     connect(&m_state, &ViewState::traceOrderChanged, this, &WaterfallPage::showPosition);
+    connect(&m_state, &ViewState::pageChanged, this, [this] {
+        if (m_state.page() == Page::Waterfall)
+            m_view->setFocus(); // its keys work at once
+    });
     connect(m_slow, &QTimer::timeout, this, [this] { showMessage(tr("Loading the trace…")); });
 }
 
