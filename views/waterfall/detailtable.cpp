@@ -32,6 +32,29 @@ DetailTable::DetailTable(const QString& name, QWidget* parent)
     m_proxy->setAutoAcceptChildRows(true);
     connect(m_filter, &QLineEdit::textChanged, m_proxy, &QSortFilterProxyModel::setFilterFixedString);
 
+    buildView(name);
+    m_value->setObjectName(name + QStringLiteral("Value"));
+    m_value->setAccessibleName(tr("Whole value"));
+    m_value->setPlaceholderText(tr("Select a row to see its whole value"));
+    m_value->setReadOnly(true);
+    m_value->setTabChangesFocus(true);
+
+    auto* split = new QSplitter(Qt::Vertical, this);
+    split->addWidget(m_view);
+    split->addWidget(m_value);
+    split->setStretchFactor(0, 3);
+    split->setStretchFactor(1, 1);
+    split->setChildrenCollapsible(true);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 6, 0, 0);
+    column->addWidget(m_filter);
+    column->addWidget(split, 1);
+    connect(m_view->selectionModel(), &QItemSelectionModel::currentChanged, this, &DetailTable::showSelected);
+    connect(m_proxy, &QAbstractItemModel::modelReset, this, &DetailTable::showSelected);
+}
+
+void DetailTable::buildView(const QString& name)
+{
     m_view->setObjectName(name + QStringLiteral("View"));
     m_view->setAccessibleName(name);
     m_view->setModel(m_proxy);
@@ -53,25 +76,6 @@ DetailTable::DetailTable(const QString& name, QWidget* parent)
     auto* copyOnlyValue = new QAction(tr("Copy &Value"), m_view);
     connect(copyOnlyValue, &QAction::triggered, this, &DetailTable::copyValue);
     m_view->addActions({copy, copyOnlyValue});
-
-    m_value->setObjectName(name + QStringLiteral("Value"));
-    m_value->setAccessibleName(tr("Whole value"));
-    m_value->setPlaceholderText(tr("Select a row to see its whole value"));
-    m_value->setReadOnly(true);
-    m_value->setTabChangesFocus(true);
-
-    auto* split = new QSplitter(Qt::Vertical, this);
-    split->addWidget(m_view);
-    split->addWidget(m_value);
-    split->setStretchFactor(0, 3);
-    split->setStretchFactor(1, 1);
-    split->setChildrenCollapsible(true);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 6, 0, 0);
-    column->addWidget(m_filter);
-    column->addWidget(split, 1);
-    connect(m_view->selectionModel(), &QItemSelectionModel::currentChanged, this, &DetailTable::showSelected);
-    connect(m_proxy, &QAbstractItemModel::modelReset, this, &DetailTable::showSelected);
 }
 
 void DetailTable::setRows(std::vector<DetailRow> rows)

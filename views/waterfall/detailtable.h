@@ -23,6 +23,7 @@ public:
     void setRows(std::vector<DetailRow> rows);
 
 private:
+    void buildView(const QString& name);
     void showSelected();
     void copySelected() const;
     void copyValue() const;

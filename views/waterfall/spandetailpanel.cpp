@@ -64,6 +64,30 @@ SpanDetailPanel::SpanDetailPanel(QWidget* parent) : QWidget(parent)
     connect(m_stage, &QToolButton::clicked, this, [this] { emit stageActivated(m_scene->stage[m_span]); });
     m_rule = plainLabel(filled, QStringLiteral("spanRule"));
 
+    m_attributes = new DetailTable(QStringLiteral("attributes"), filled);
+    m_events = new DetailTable(QStringLiteral("events"), filled);
+    m_links = new DetailTable(QStringLiteral("links"), filled);
+    m_origin = new DetailTable(QStringLiteral("resource"), filled);
+    m_tabs = new QTabWidget(filled);
+    m_tabs->setObjectName(QStringLiteral("spanTabs"));
+    m_tabs->setDocumentMode(true);
+    m_tabs->setUsesScrollButtons(false);
+    for (auto* table : {m_attributes, m_events, m_links, m_origin})
+        m_tabs->addTab(table, QString());
+
+    auto* column = new QVBoxLayout(filled);
+    column->setContentsMargins(12, 10, 12, 8);
+    column->addWidget(m_name);
+    column->addLayout(factsLayout());
+    column->addSpacing(4);
+    column->addWidget(m_tabs, 1);
+    m_pages = new QStackedLayout(this);
+    m_pages->addWidget(empty);
+    m_pages->addWidget(filled);
+}
+
+QFormLayout* SpanDetailPanel::factsLayout()
+{
     auto* facts = new QFormLayout;
     facts->setContentsMargins(0, 0, 0, 0);
     facts->setVerticalSpacing(3);
@@ -80,27 +104,7 @@ SpanDetailPanel::SpanDetailPanel(QWidget* parent) : QWidget(parent)
     addFact(facts, tr("Service"), m_service, QStringLiteral("spanService"));
     addFact(facts, tr("Kind"), m_kind, QStringLiteral("spanKind"));
     addFact(facts, tr("Span id"), m_id, QStringLiteral("spanId"));
-
-    m_attributes = new DetailTable(QStringLiteral("attributes"), filled);
-    m_events = new DetailTable(QStringLiteral("events"), filled);
-    m_links = new DetailTable(QStringLiteral("links"), filled);
-    m_origin = new DetailTable(QStringLiteral("resource"), filled);
-    m_tabs = new QTabWidget(filled);
-    m_tabs->setObjectName(QStringLiteral("spanTabs"));
-    m_tabs->setDocumentMode(true);
-    m_tabs->setUsesScrollButtons(false);
-    for (auto* table : {m_attributes, m_events, m_links, m_origin})
-        m_tabs->addTab(table, QString());
-
-    auto* column = new QVBoxLayout(filled);
-    column->setContentsMargins(12, 10, 12, 8);
-    column->addWidget(m_name);
-    column->addLayout(facts);
-    column->addSpacing(4);
-    column->addWidget(m_tabs, 1);
-    m_pages = new QStackedLayout(this);
-    m_pages->addWidget(empty);
-    m_pages->addWidget(filled);
+    return facts;
 }
 
 void SpanDetailPanel::addFact(QFormLayout* facts, const QString& title, QLabel*& value, const QString& name)

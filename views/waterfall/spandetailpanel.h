@@ -35,6 +35,7 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
+    [[nodiscard]] QFormLayout* factsLayout();
     void addFact(QFormLayout* facts, const QString& title, QLabel*& value, const QString& name);
     void showFacts(const SpanPayload& payload);
     void showStage();
