@@ -81,6 +81,9 @@ private:
     SpanIndexTable m_table;
 };
 
+/// As described above, over everything after the checksum.
+[[nodiscard]] std::uint32_t blockChecksum(std::string_view body);
+
 /// Sizes of the dictionary that a block's ids refer to; ids beyond are damage.
 struct DictionarySizes {
     std::size_t strings = 1;

@@ -111,7 +111,8 @@ private:
     struct Report {
         std::uint32_t index;
         SpanRow row;
-        std::uint64_t hash;
+        std::string_view payload;
+        std::uint64_t hash = 0; // of the content; known where columns are equal and bytes differ
     };
 
     [[nodiscard]] SpanPayload decoded(const Report& report) const
@@ -134,44 +135,51 @@ private:
         std::vector<Report> group;
         group.reserve(members.size());
         for (const std::uint32_t i : members)
-            group.push_back({i, m_reports.rows.row(i), payloadHash(m_reports.payloads[i], m_strings)});
+            group.push_back({i, m_reports.rows.row(i), m_reports.payloads[i]});
         // Stored reports come first among equals, so that they are the ones to stay.
         std::sort(group.begin(), group.end(), [](const Report& a, const Report& b) {
-            return std::tuple_cat(columnsOf(a.row), std::tuple(a.hash, a.index))
-                < std::tuple_cat(columnsOf(b.row), std::tuple(b.hash, b.index));
+            return std::tuple_cat(columnsOf(a.row), std::tuple(a.payload, a.index))
+                < std::tuple_cat(columnsOf(b.row), std::tuple(b.payload, b.index));
         });
-        dropEqual(group);
-        dropContained(group);
-        mergePartial(group);
-    }
-
-    void dropEqual(std::vector<Report>& group)
-    {
-        std::vector<Report> kept;
-        for (const Report& report : group) {
-            if (!kept.empty() && kept.back().hash == report.hash && columnsOf(kept.back().row) == columnsOf(report.row))
-                drop(report, DiagnosticCode::DuplicateSpan, "an identical report was kept, this one is dropped");
-            else
-                kept.push_back(report);
-        }
-        group = std::move(kept);
-    }
-
-    /// Reports with equal columns, the fullest first: those that say nothing new go.
-    void dropContained(std::vector<Report>& group)
-    {
         std::vector<Report> kept;
         for (std::size_t begin = 0; begin < group.size();) {
             std::size_t end = begin + 1;
             while (end < group.size() && columnsOf(group[end].row) == columnsOf(group[begin].row))
                 ++end;
-            if (end - begin == 1 || end - begin > mostCompared)
-                kept.insert(kept.end(), group.begin() + std::ptrdiff_t(begin), group.begin() + std::ptrdiff_t(end));
-            else
-                keepFullest(std::span(group).subspan(begin, end - begin), kept);
+            settleEqualColumns(std::span(group).subspan(begin, end - begin), kept);
             begin = end;
         }
-        group = std::move(kept);
+        mergePartial(kept);
+    }
+
+    /// Bytes first, because they are at hand; then content, whatever was interned; then reports that say nothing new.
+    void settleEqualColumns(std::span<const Report> reports, std::vector<Report>& kept)
+    {
+        std::vector<Report> distinct = withoutEqual(reports, [](const Report& a, const Report& b) { return a.payload == b.payload; });
+        if (distinct.size() > 1) {
+            for (Report& report : distinct)
+                report.hash = payloadHash(report.payload, m_strings);
+            std::sort(distinct.begin(), distinct.end(),
+                [](const Report& a, const Report& b) { return std::tuple(a.hash, a.index) < std::tuple(b.hash, b.index); });
+            distinct = withoutEqual(distinct, [](const Report& a, const Report& b) { return a.hash == b.hash; });
+        }
+        if (distinct.size() > 1 && distinct.size() <= mostCompared)
+            keepFullest(distinct, kept);
+        else
+            kept.insert(kept.end(), distinct.begin(), distinct.end());
+    }
+
+    /// Drops each report that equals the one before it.
+    template <typename Equal> std::vector<Report> withoutEqual(std::span<const Report> reports, Equal&& equal)
+    {
+        std::vector<Report> kept;
+        for (const Report& report : reports) {
+            if (!kept.empty() && equal(kept.back(), report))
+                drop(report, DiagnosticCode::DuplicateSpan, "an identical report was kept, this one is dropped");
+            else
+                kept.push_back(report);
+        }
+        return kept;
     }
 
     void keepFullest(std::span<const Report> equalColumns, std::vector<Report>& kept)

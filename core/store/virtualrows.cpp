@@ -3,6 +3,7 @@
 #include "core/store/virtualrows.h"
 
 #include "core/store/sqliteapi.h"
+#include "core/store/sqlvalues.h"
 
 #include <fmt/format.h>
 
@@ -13,109 +14,6 @@
 namespace chokepoint {
 
 namespace {
-
-// ---- results ------------------------------------------------------------------------------------------------------
-
-void emitText(sqlite3_context* out, std::string_view text)
-{
-    sqlite3_result_text64(out, text.data() != nullptr ? text.data() : "", text.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
-}
-
-void emitTextOrNull(sqlite3_context* out, std::string_view text)
-{
-    if (text.empty())
-        sqlite3_result_null(out);
-    else
-        emitText(out, text);
-}
-
-void emitTime(sqlite3_context* out, Timestamp time)
-{
-    if (isKnown(time))
-        sqlite3_result_int64(out, toNs(time));
-    else
-        sqlite3_result_null(out);
-}
-
-void emitDuration(sqlite3_context* out, Duration duration)
-{
-    if (isKnown(duration))
-        sqlite3_result_int64(out, toNs(duration));
-    else
-        sqlite3_result_null(out);
-}
-
-void emitBlob(sqlite3_context* out, std::string_view bytes)
-{
-    sqlite3_result_blob64(out, bytes.data() != nullptr ? bytes.data() : "", bytes.size(), SQLITE_TRANSIENT);
-}
-
-/// SQLite has no NaN (it becomes NULL), so non-finite numbers are text, as in the JSON of the command line.
-void emitReal(sqlite3_context* out, double value)
-{
-    if (value != value)
-        emitText(out, "NaN");
-    else
-        sqlite3_result_double(out, value);
-}
-
-constexpr std::array<const char*, 11> typeNames{
-    "empty", "bool", "bool", "int", "double", "string", "string", "bytes", "array", "map", "number"};
-
-const char* typeName(ValueTag tag)
-{
-    return typeNames[std::min(std::size_t(tag), typeNames.size() - 1)];
-}
-
-struct ValueEmitter {
-    sqlite3_context* out;
-    const AttributeValue& self;
-
-    void operator()(std::monostate) const { sqlite3_result_null(out); }
-    void operator()(bool value) const { sqlite3_result_int(out, value ? 1 : 0); }
-    void operator()(std::int64_t value) const { sqlite3_result_int64(out, value); }
-    void operator()(double value) const { emitReal(out, value); }
-    void operator()(const std::string& text) const { emitText(out, text); }
-    void operator()(const Bytes& bytes) const { emitBlob(out, bytes.data); }
-    void operator()(const NumberText& number) const { emitText(out, number.text); }
-    void operator()(const AttributeValue::Array&) const { emitText(out, toText(self)); }
-    void operator()(const AttributeList&) const { emitText(out, toText(self)); }
-};
-
-void emitValue(sqlite3_context* out, const AttributeValue& value)
-{
-    std::visit(ValueEmitter{out, value}, value.value);
-}
-
-/// By index of AttributeValue's variant.
-constexpr std::array<const char*, 9> variantNames{"empty", "bool", "int", "double", "string", "bytes", "number", "array", "map"};
-
-void emitPacked(sqlite3_context* out, const PackedValue& value, const StringPool& strings)
-{
-    switch (value.tag) {
-    case ValueTag::False:
-    case ValueTag::True: sqlite3_result_int(out, value.tag == ValueTag::True ? 1 : 0); break;
-    case ValueTag::Int: sqlite3_result_int64(out, value.integer); break;
-    case ValueTag::Double: emitReal(out, value.real); break;
-    case ValueTag::InternedText:
-    case ValueTag::Text:
-    case ValueTag::NumberText: emitText(out, value.text); break;
-    case ValueTag::Bytes: emitBlob(out, value.text); break;
-    case ValueTag::Array:
-    case ValueTag::Map: {
-        // The tag lies just before the container's bytes.
-        PackedCursor cursor(std::string_view(value.container.data() - 1, value.container.size() + 1));
-        emitText(out, toText(decodeValue(cursor, strings)));
-        break;
-    }
-    default: sqlite3_result_null(out);
-    }
-}
-
-void emitList(sqlite3_context* out, const AttributeList& attributes)
-{
-    emitText(out, toText(AttributeValue{attributes}));
-}
 
 // ---- planning -----------------------------------------------------------------------------------------------------
 
@@ -224,8 +122,8 @@ void AttributeDetail::emit(sqlite3_context* out, SpanScan& scan, std::size_t ite
     const Item& attribute = m_items[item];
     switch (column) {
     case 0: return emitText(out, scan.dictionary().text(attribute.key));
-    case 1: return emitText(out, typeName(attribute.value.tag));
-    case 2: return emitPacked(out, attribute.value, scan.dictionary().strings);
+    case 1: return emitText(out, valueTypeName(attribute.value));
+    case 2: return emitValue(out, attribute.value, scan.dictionary().strings);
     default: return sqlite3_result_int64(out, sqlite3_int64(attribute.position));
     }
 }
@@ -242,7 +140,7 @@ void EventDetail::emit(sqlite3_context* out, SpanScan& scan, std::size_t item, i
     case 0: return sqlite3_result_int64(out, sqlite3_int64(item));
     case 1: return emitTime(out, event.time);
     case 2: return emitText(out, event.name);
-    case 3: return emitList(out, event.attributes);
+    case 3: return emitJson(out, event.attributes);
     default: return sqlite3_result_int64(out, event.droppedAttributes);
     }
 }
@@ -260,7 +158,7 @@ void LinkDetail::emit(sqlite3_context* out, SpanScan& scan, std::size_t item, in
     case 1: return emitText(out, link.traceIdText.empty() ? toHex(link.traceId) : link.traceIdText);
     case 2: return emitText(out, link.spanIdText.empty() ? toHex(link.spanId) : link.spanIdText);
     case 3: return emitTextOrNull(out, link.traceState);
-    case 4: return emitList(out, link.attributes);
+    case 4: return emitJson(out, link.attributes);
     default: return sqlite3_result_int64(out, link.droppedAttributes);
     }
 }
@@ -398,7 +296,7 @@ void ResourceRows::emit(sqlite3_context* out, int column) const
     case 0: return sqlite3_result_int64(out, sqlite3_int64(m_resource));
     case 1: return emitTextOrNull(out, dictionary.text(dictionary.service(id)));
     case 2: return emitText(out, attribute.key);
-    case 3: return emitText(out, variantNames[attribute.value.value.index()]);
+    case 3: return emitText(out, valueTypeName(attribute.value));
     case 4: return emitValue(out, attribute.value);
     default: return sqlite3_result_int64(out, sqlite3_int64(m_attribute));
     }

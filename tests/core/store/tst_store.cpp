@@ -6,9 +6,11 @@
 #include <QtTest>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <limits>
 #include <set>
+#include <thread>
 
 using namespace chokepoint;
 using namespace chokepoint::testkit;
@@ -45,6 +47,7 @@ private slots:
     void copies();
     void visitorStopsEarly();
     void cancels();
+    void manyThreadsRead();
     void refusesUnknownTrace();
 };
 
@@ -379,6 +382,26 @@ void TestStore::cancels()
     QCOMPARE(store.loadColumns({}, job).error().code, ErrorCode::Cancelled);
     const auto visit = [](std::size_t, const std::vector<std::string_view>&) { return true; };
     QCOMPARE(store.forEachTracePayloads(*columns, visit, job).error().code, ErrorCode::Cancelled);
+}
+
+/// The window reads from its workers: whole traces, columns and payloads of one store at the same time.
+void TestStore::manyThreadsRead()
+{
+    const StoreFolder folder;
+    Store store = opened(Store::create(folder.file()));
+    const std::vector<std::string> expected = describeAll(randomSpans(9));
+    QVERIFY(importSpans(store, "run", randomSpans(9)));
+    QVERIFY(store.publish());
+    std::atomic<int> right = 0;
+    {
+        std::vector<std::jthread> threads;
+        for (int i = 0; i < 6; ++i)
+            threads.emplace_back([&, i] {
+                for (int round = 0; round < 5; ++round)
+                    right += (i % 2 == 0 ? storedByTrace(store) : storedByColumns(store)) == expected ? 1 : 0;
+            });
+    }
+    QCOMPARE(right.load(), 30);
 }
 
 void TestStore::refusesUnknownTrace()
