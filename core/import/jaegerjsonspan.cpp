@@ -131,12 +131,11 @@ bool JaegerJsonSpan::takeTag(std::string_view key, const JsonToken& value, SpanD
     return false;
 }
 
-/// true, or any text but "false"; an error that is not OpenTelemetry's own word stays an attribute.
+/// true or the text "true", as Jaeger's own screens read it; any other text (an error's name) stays an attribute alone.
 void JaegerJsonSpan::takeErrorTag(const JsonToken& value, SpanDraft& draft)
 {
     std::string scratch;
-    const std::string text = foldedCase(tokenText(value, scratch));
-    if (!value.isNull() && value.kind != JsonKind::False && text != "false" && text != "0" && !text.empty())
+    if (value.kind == JsonKind::True || foldedCase(tokenText(value, scratch)) == "true")
         draft.row.flags.setStatus(SpanStatus::Error);
 }
 

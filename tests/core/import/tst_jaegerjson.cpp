@@ -151,7 +151,8 @@ void tst_JaegerJson::tags()
         " 1000000..3000000 {i=9223372036854775807, j=-9223372036854775808, t=007, f=0.1, b=true, y=AAEC/w==, u=5}");
     tagged("kind", R"({"key":"span.kind","type":"string","value":"server"})", " SERVER 1000000..3000000");
     tagged("error", R"({"key":"error","type":"bool","value":true})", " ERROR 1000000..3000000 {error=true}");
-    tagged("error as text", R"({"key":"error","type":"string","value":"timeout"})", " ERROR 1000000..3000000 {error=timeout}");
+    tagged("true as text", R"({"key":"error","type":"string","value":"True"})", " ERROR 1000000..3000000 {error=True}");
+    tagged("the name of an error", R"({"key":"error","type":"string","value":"timeout"})", " 1000000..3000000 {error=timeout}");
     tagged("no error", R"({"key":"error","type":"string","value":"False"})", " 1000000..3000000 {error=False}");
     tagged("status",
         R"({"key":"otel.status_code","type":"string","value":"ERROR"},{"key":"otel.status_description","type":"string","value":"no"})",
