@@ -31,6 +31,7 @@ THIRD_PARTY = [
 ]
 SOURCE_DIRS = ("core", "views", "app")
 CHECKED_DIRS = SOURCE_DIRS + ("tests", "packaging", "resources", ".ci")
+INPUT_DIRS = ("tests/data/", "tests/fuzz/corpus/")  # literal inputs, broken ones included
 CODE = (".cpp", ".h")
 LICENSED = CODE + (".cmake", ".py", ".sh", ".proto", ".sql", ".svg", ".xml", ".txt", ".qss", ".qrc", ".desktop")
 LARGEST_FILE = 400  # lines, outside tests
@@ -117,8 +118,8 @@ def check_tree(root):
             text = raw.decode("utf-8")
         except UnicodeDecodeError:
             continue  # an image or compressed sample
-        if path.startswith("tests/data/"):
-            continue  # literal inputs, broken ones included
+        if path.startswith(INPUT_DIRS):
+            continue
         faults += ["%s:%d: %s" % (path, line, what) for line, what in check_file(path, text)]
     return faults
 
