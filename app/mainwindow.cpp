@@ -115,6 +115,8 @@ void MainWindow::buildRail()
     auto* rail = new QToolBar(tr("Pages"));
     rail->setObjectName(QStringLiteral("rail"));
     rail->setMovable(false);
+    rail->setStyleSheet(
+        QStringLiteral("QToolBar { background: palette(window); border: none; border-right: 1px solid palette(mid); padding: 4px; }"));
     rail->setFloatable(false);
     rail->setContextMenuPolicy(Qt::PreventContextMenu);
     rail->setToolButtonStyle(Qt::ToolButtonTextUnderIcon);
@@ -268,7 +270,8 @@ void MainWindow::saveWorkspace()
 void MainWindow::exportComparison()
 {
     QString filter;
-    QString path = QFileDialog::getSaveFileName(this, tr("Export comparison"), m_settings.lastFolder(), tr("JSON (*.json);;Text (*.txt)"), &filter);
+    QString path =
+        QFileDialog::getSaveFileName(this, tr("Export comparison"), m_settings.lastFolder(), tr("JSON (*.json);;Text (*.txt)"), &filter);
     if (path.isEmpty())
         return;
     if (QFileInfo(path).suffix().isEmpty())

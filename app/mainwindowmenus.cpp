@@ -48,7 +48,7 @@ void MainWindow::buildFileMenu()
     m_save = addCommand(menu, tr("&Save workspace as…"), QKeySequence(QStringLiteral("Ctrl+Shift+S")), QStringLiteral("fileSaveAs"),
         [this] { saveWorkspace(); });
     m_export = addCommand(menu, tr("&Export comparison…"), QKeySequence(QStringLiteral("Ctrl+E")), QStringLiteral("fileExport"),
-                          [this] { exportComparison(); });
+        [this] { exportComparison(); });
     m_closeBoth = addCommand(menu, tr("&Close traces"), QKeySequence::Close, QStringLiteral("fileClose"), [this] {
         m_session.close(Side::Before);
         m_session.close(Side::After);

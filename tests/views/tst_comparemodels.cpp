@@ -163,7 +163,7 @@ private slots:
                                       << "4,000 spans, 2,000 spans/s";
         QTest::newRow("too early for a rate") << quint64(50) << quint64(100) << quint64(10) << quint64(0) << qint64(100)
                                               << "50 %, 10 spans";
-        QTest::newRow("warnings") << quint64(0) << quint64(0) << quint64(0) << quint64(2) << qint64(0) << "2 warning(s)";
+        QTest::newRow("warnings") << quint64(0) << quint64(0) << quint64(0) << quint64(2) << qint64(0) << "2 problems";
     }
     void progressSaysWhatIsKnown()
     {

@@ -20,7 +20,7 @@ namespace chokepoint {
 namespace {
 
 constexpr double padding = 12;
-constexpr double shadowed = 0.28; // opacity of stages that are not the one in focus
+constexpr double shadowed = 0.42; // opacity of stages that are not the one in focus
 
 /// Text of traces is never markup: escaped, then marked as rich text so that the escapes are read as such.
 QString toolTipText(const QString& plain)

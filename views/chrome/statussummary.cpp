@@ -50,6 +50,7 @@ StatusSummary::StatusSummary(ViewState& state, Session& session, QWidget* parent
     connect(&m_state, &ViewState::traceChanged, this, &StatusSummary::showSelection);
     connect(&m_state, &ViewState::pageChanged, this, &StatusSummary::showSelection);
     connect(&m_state, &ViewState::comparisonChanged, this, &StatusSummary::showSelection);
+    connect(&m_state, &ViewState::datasetChanged, this, &StatusSummary::showSelection);
     connect(&m_state, &ViewState::filterChanged, this, &StatusSummary::showPills);
     connect(&m_session, &Session::sideChanged, this, &StatusSummary::showProblems);
     showSelection();
@@ -86,7 +87,7 @@ QString StatusSummary::traceSummary() const
 void StatusSummary::showSelection()
 {
     QStringList parts;
-    if (m_state.page() != Page::Start) {
+    if (m_state.page() != Page::Start && (m_state.dataset(Side::Before) || m_state.dataset(Side::After))) {
         if (m_state.page() != Page::Compare)
             parts.append(traceSummary());
         parts.append(stageSummary());
@@ -139,7 +140,7 @@ void StatusSummary::showProblems()
         count += problem.count;
     m_problems->setVisible(count > 0);
     m_problems->setIcon(themedIcon(QStringLiteral("warning"), palette()));
-    m_problems->setText(tr("%1 warnings").arg(countText(count)));
+    m_problems->setText(count == 1 ? tr("1 problem") : tr("%1 problems").arg(countText(count)));
     m_problems->setToolTip(tr("List what reading the traces met"));
 }
 

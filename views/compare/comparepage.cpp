@@ -94,22 +94,26 @@ void ComparePage::buildContent()
     m_grid->setContentsMargins(0, 0, 0, 0);
     m_grid->setSpacing(gap);
     m_content->setLayout(m_grid);
-    arrange(false);
+    arrange();
 }
 
-void ComparePage::arrange(bool wide)
+void ComparePage::arrange()
 {
+    const bool wide = width() >= wideFrom;
     const int columns = wide ? 3 : 2;
-    if (columns == m_columns)
+    const bool single = m_slope->isHidden();
+    if (columns == m_columns && single == m_single)
         return;
     m_columns = columns;
+    m_single = single;
     while (QLayoutItem* item = m_grid->takeAt(0))
         delete item; // the widgets stay children of the page
     m_grid->addWidget(m_verdict, 0, 0, 1, columns);
     m_grid->addWidget(m_percentiles, 1, 0);
     m_grid->addWidget(m_shares, 1, 1);
-    m_grid->addWidget(m_delta, 2, 0);
-    m_grid->addWidget(m_slope, 2, 1);
+    m_grid->addWidget(m_delta, 2, 0, 1, single ? 2 : 1);
+    if (!single)
+        m_grid->addWidget(m_slope, 2, 1);
     if (wide)
         m_grid->addWidget(m_distribution, 1, 2, 2, 1);
     else
@@ -125,7 +129,7 @@ void ComparePage::arrange(bool wide)
 void ComparePage::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
-    arrange(width() >= wideFrom);
+    arrange();
 }
 
 void ComparePage::showState()
@@ -199,6 +203,7 @@ void ComparePage::showFigures(const CompareFigures& figures)
     m_delta->setFigures(figures);
     m_slope->setFigures(figures);
     m_slope->setVisible(!figures.single);
+    arrange();
     m_addOther->setVisible(figures.single);
     loadSamples(figures);
 }

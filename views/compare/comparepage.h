@@ -37,7 +37,7 @@ protected:
 
 private:
     void buildContent();
-    void arrange(bool wide);
+    void arrange();
     void showState();
     void showFigures(const CompareFigures& figures);
     void loadSamples(const CompareFigures& figures);
@@ -62,6 +62,7 @@ private:
     QAbstractButton* m_addOther;
     std::shared_ptr<const Comparison> m_shown;
     int m_columns = 0;
+    bool m_single = false;
 };
 
 } // namespace chokepoint

@@ -50,7 +50,7 @@ QString DeltaWaterfall::labelOf(const DeltaStep& step) const
 {
     if (const StageRow* row = rowOf(step))
         return toText(row->label);
-    return tr("%n other(s)", "stages folded into one row", int(m_layout.folded));
+    return m_layout.folded == 1 ? tr("1 other") : tr("%1 others", "stages folded into one row").arg(m_layout.folded);
 }
 
 QString DeltaWaterfall::toolTipOf(const DeltaStep& step) const

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 
 namespace chokepoint {
 
@@ -30,7 +31,7 @@ Duration fromMs(double ms)
     return Duration{std::llround(ms * 1e6)};
 }
 
-/// Ticks at 1, 2, 5 of each decade, in the words of durationText().
+/// Ticks at round figures of each decade, more of them when there are few decades, in the words of durationText().
 class LogDurationTicker : public QCPAxisTicker {
 protected:
     QString getTickLabel(double tick, const QLocale&, QChar, int) override { return durationText(fromMs(tick)); }
@@ -38,8 +39,12 @@ protected:
     QVector<double> createTickVector(double, const QCPRange& range) override
     {
         QVector<double> ticks;
+        static constexpr std::array few{1.0, 2.0, 5.0};
+        static constexpr std::array many{1.0, 1.5, 2.0, 3.0, 5.0, 7.0};
+        const bool narrow = range.upper < range.lower * 100;
+        const std::span<const double> steps = narrow ? std::span<const double>(many) : std::span<const double>(few);
         for (double decade = std::pow(10, std::floor(std::log10(std::max(range.lower, 1e-6)))); decade <= range.upper; decade *= 10)
-            for (const double step : {1.0, 2.0, 5.0})
+            for (const double step : steps)
                 if (decade * step >= range.lower && decade * step <= range.upper)
                     ticks.append(decade * step);
         return ticks;
@@ -127,7 +132,7 @@ void DistributionPlot::styleAxes()
         axis->grid()->setPen(QPen(colours.grid(), 0));
         axis->grid()->setZeroLinePen(Qt::NoPen);
     }
-    m_plot->yAxis->setRange(0, 1.02);
+    m_plot->yAxis->setRange(0, 1.06);
     const auto shares = QSharedPointer<QCPAxisTickerText>::create();
     shares->addTick(0, QStringLiteral("0"));
     for (const Mark& mark : marks)

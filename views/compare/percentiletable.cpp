@@ -27,19 +27,15 @@ public:
 
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
     {
-        if (index.column() == PercentileModel::IntervalColumn) {
-            QStyledItemDelegate::paint(painter, option, index);
-            paintMark(*painter, option);
-            return;
-        }
         QStyledItemDelegate::paint(painter, option, index);
+        if (index.column() == PercentileModel::IntervalColumn)
+            paintMark(*painter, option, index.row());
     }
 
 protected:
     void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override
     {
         QStyledItemDelegate::initStyleOption(option, index);
-        option->index = index;
         const ChartPalette& colours = chartPalette(option->palette);
         const auto direction = Direction(index.data(PercentileModel::DirectionRole).toInt());
         const int column = index.column();
@@ -55,9 +51,9 @@ protected:
     }
 
 private:
-    void paintMark(QPainter& painter, const QStyleOptionViewItem& option) const
+    void paintMark(QPainter& painter, const QStyleOptionViewItem& option, int row) const
     {
-        const ChangeMark mark = m_model.mark(option.index.row());
+        const ChangeMark mark = m_model.mark(row);
         if (!mark.change)
             return;
         const ChartPalette& colours = chartPalette(option.palette);
@@ -104,7 +100,11 @@ PercentileTable::PercentileTable(ViewState& state, QWidget* parent)
     m_view->horizontalHeader()->setSectionsClickable(false);
     m_view->horizontalHeader()->setHighlightSections(false);
     m_view->horizontalHeader()->setMinimumSectionSize(20);
+    // Flat: the panel around it is frame enough.
+    m_view->horizontalHeader()->setStyleSheet(QStringLiteral(
+        "QHeaderView::section { border: none; background: palette(base); color: palette(placeholder-text); padding: 1px 4px; }"));
     m_view->installEventFilter(this);
+    m_view->viewport()->installEventFilter(this);
     connect(m_view, &QTableView::doubleClicked, this, &PercentileTable::showTraces);
 
     m_note->setObjectName(QStringLiteral("percentileNote"));
@@ -156,12 +156,6 @@ void PercentileTable::fitColumns()
     m_view->setColumnWidth(PercentileModel::BeforeColumn, m_view->columnWidth(PercentileModel::BeforeColumn) + std::max(0, room));
 }
 
-void PercentileTable::resizeEvent(QResizeEvent* event)
-{
-    QFrame::resizeEvent(event);
-    fitColumns();
-}
-
 void PercentileTable::changeEvent(QEvent* event)
 {
     QFrame::changeEvent(event);
@@ -186,6 +180,8 @@ bool PercentileTable::eventFilter(QObject* watched, QEvent* event)
             return true;
         }
     }
+    if (watched == m_view->viewport() && event->type() == QEvent::Resize)
+        fitColumns();
     return QFrame::eventFilter(watched, event);
 }
 

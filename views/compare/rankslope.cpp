@@ -181,7 +181,8 @@ void RankSlope::paintPlot(QPainter& painter, const ChartPalette& palette)
     if (m_layout.folded > 0) {
         painter.setPen(palette.mutedText());
         const QRectF rest(plotRect().left(), m_top + m_layout.rows * m_rowHeight, plotRect().width(), m_rowHeight);
-        drawText(painter, rest, Qt::AlignLeft | Qt::AlignVCenter, tr("and %n smaller stage(s)", nullptr, int(m_layout.folded)));
+        drawText(painter, rest, Qt::AlignLeft | Qt::AlignVCenter,
+            m_layout.folded == 1 ? tr("and 1 smaller stage") : tr("and %1 smaller stages").arg(m_layout.folded));
     }
 }
 

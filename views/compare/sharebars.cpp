@@ -90,7 +90,8 @@ void ShareBars::layoutLegend()
         m_legend.push_back({row, QRectF(x, y, width, lineHeight())});
         x += width + legendGap;
     }
-    const double top = plot.bottom() - (m_legend.empty() ? 0 : y + lineHeight());
+    const double height = m_legend.empty() ? 0 : y + lineHeight();
+    const double top = m_figures.single ? std::min(plot.bottom() - height, m_bars.top() + maxBar + 14) : plot.bottom() - height;
     for (LegendEntry& entry : m_legend)
         entry.rect.translate(0, top);
     m_bars.setBottom(std::max(m_bars.top() + 30, top - 8));

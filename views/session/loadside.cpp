@@ -154,7 +154,8 @@ Result<void> writeComparison(const std::string& path, const Comparison& comparis
     QSaveFile file(QString::fromStdString(path));
     if (file.open(QIODevice::WriteOnly) && file.write(text.data(), qint64(text.size())) == qint64(text.size()) && file.commit())
         return {};
-    return fail(ErrorCode::CannotWrite, "the file cannot be written: " + file.errorString().toStdString() + "; choose another folder", {.file = path});
+    return fail(ErrorCode::CannotWrite, "the file cannot be written: " + file.errorString().toStdString() + "; choose another folder",
+        {.file = path});
 }
 
 } // namespace chokepoint

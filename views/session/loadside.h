@@ -51,6 +51,7 @@ struct WorkspaceSide {
 
 /// Writes the comparison as `chokepoint compare` prints it: JSON when \a path ends in ".json", text otherwise. The file is
 /// written aside and renamed; an existing one is replaced. Fails with CannotWrite.
-[[nodiscard]] Result<void> writeComparison(const std::string& path, const Comparison& comparison, const Dataset& before, const Dataset& after);
+[[nodiscard]] Result<void> writeComparison(
+    const std::string& path, const Comparison& comparison, const Dataset& before, const Dataset& after);
 
 } // namespace chokepoint

@@ -282,8 +282,8 @@ void Session::exportComparison(const QString& path)
 {
     m_jobs.run(
         saveSlot, this,
-        [path, comparison = m_state.comparison(), before = m_state.dataset(Side::Before),
-         after = m_state.dataset(Side::After)](const JobControl&) { return writeComparison(path.toStdString(), *comparison, *before, *after); },
+        [path, comparison = m_state.comparison(), before = m_state.dataset(Side::Before), after = m_state.dataset(Side::After)](
+            const JobControl&) { return writeComparison(path.toStdString(), *comparison, *before, *after); },
         [this, path](const Result<void>& result) { tellSaved(path, result); });
 }
 

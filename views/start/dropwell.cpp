@@ -23,6 +23,11 @@ namespace {
 
 constexpr int progressSteps = 1000;
 
+QString warningText(std::uint64_t count)
+{
+    return count == 1 ? DropWell::tr("1 problem") : DropWell::tr("%1 problems").arg(countText(count));
+}
+
 /// Format and compression of what was read, each once.
 QString formatsOf(const SideStatus& status)
 {
@@ -58,7 +63,7 @@ QString progressText(const Progress& progress, qint64 elapsed)
         parts.append(DropWell::tr("%1 left").arg(
             durationText(std::chrono::seconds(std::uint64_t(elapsed) * (progress.total - progress.done) / progress.done / 1000 + 1))));
     if (progress.faults > 0)
-        parts.append(DropWell::tr("%n warning(s)", nullptr, int(progress.faults)));
+        parts.append(warningText(progress.faults));
     return parts.join(QStringLiteral(", "));
 }
 
@@ -102,6 +107,7 @@ DropWell::DropWell(Side side, QWidget* parent)
     layout->addWidget(m_progress);
     layout->addLayout(buttons);
     setMinimumSize(240, fontMetrics().height() * 11);
+    setMaximumHeight(fontMetrics().height() * 16);
 
     connect(m_open, &QPushButton::clicked, this, &DropWell::openRequested);
     connect(m_cancel, &QPushButton::clicked, this, &DropWell::cancelRequested);
@@ -154,9 +160,9 @@ void DropWell::showReady(const SideStatus& status, std::uint64_t traces, std::ui
     for (const ImportOutcome& outcome : status.outcomes)
         refused += outcome.error ? 1 : 0;
     if (refused > 0)
-        lines.append(tr("%n file(s) could not be read", nullptr, int(refused)));
+        lines.append(refused == 1 ? tr("1 file could not be read") : tr("%1 files could not be read").arg(countText(refused)));
     m_text->setText(lines.join(QLatin1Char('\n')));
-    m_warnings->setText(tr("%n warning(s)", nullptr, int(warnings)));
+    m_warnings->setText(warningText(warnings));
 }
 
 void DropWell::applyColours()

@@ -10,6 +10,7 @@
 #include <QLocale>
 #include <QPainter>
 #include <QStyle>
+#include <QTextLayout>
 
 namespace chokepoint {
 
@@ -17,12 +18,32 @@ namespace {
 
 constexpr int margin = 10;
 constexpr int glyphWidth = 18;
+constexpr int sentenceLines = 3;
+
+/// Wraps \a text into \a rect and ends the last line that fits with an ellipsis when there is more.
+void drawLines(QPainter& painter, const QRect& rect, const QString& text)
+{
+    QTextLayout layout(text, painter.font());
+    layout.beginLayout();
+    const double height = painter.fontMetrics().height();
+    for (double y = 0; y + height <= rect.height() + 0.5; y += height) {
+        QTextLine line = layout.createLine();
+        if (!line.isValid())
+            break;
+        line.setLineWidth(rect.width());
+        const QString rest = text.mid(line.textStart());
+        const bool last = y + 2 * height > rect.height() + 0.5;
+        const QString shown = last ? painter.fontMetrics().elidedText(rest, Qt::ElideRight, rect.width()) : rest.left(line.textLength());
+        painter.drawText(QPointF(rect.left(), rect.top() + y + painter.fontMetrics().ascent()), shown);
+    }
+    layout.endLayout();
+}
 
 } // namespace
 
 QSize RecentDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex&) const
 {
-    return {200, option.fontMetrics.height() * 3 + 2 * margin + 4};
+    return {200, option.fontMetrics.height() * (1 + sentenceLines) + 2 * margin + 4};
 }
 
 void RecentDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const
@@ -63,8 +84,8 @@ void RecentDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option
 
     painter->setFont(option.font);
     painter->setPen(muted);
-    const QRect sentence(names.left(), line.bottom() + 4, line.width() - glyphWidth, option.fontMetrics.height() * 2);
-    painter->drawText(sentence, Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, index.data(RecentModel::SentenceRole).toString());
+    const QRect sentence(names.left(), line.bottom() + 4, line.width() - glyphWidth, option.fontMetrics.height() * sentenceLines);
+    drawLines(*painter, sentence, index.data(RecentModel::SentenceRole).toString());
     painter->restore();
 }
 

@@ -75,6 +75,12 @@ QWidget* StartPage::buildWells()
     buttons->addWidget(workspace);
     buttons->addStretch(1);
 
+    auto* formats = new QLabel(
+        tr("Reads OpenTelemetry traces: OTLP as JSON, JSON lines or protobuf, as the collector's file exporter writes them, plain or "
+           "compressed; Jaeger JSON; and workspaces saved here. The format is told by the content, not by the name."));
+    formats->setWordWrap(true);
+    formats->setForegroundRole(QPalette::PlaceholderText);
+
     auto* column = new QWidget;
     auto* layout = new QVBoxLayout(column);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -82,9 +88,11 @@ QWidget* StartPage::buildWells()
     layout->addWidget(title);
     layout->addWidget(text);
     layout->addSpacing(6);
-    layout->addLayout(wells, 3);
+    layout->addLayout(wells);
     layout->addLayout(buttons);
-    layout->addStretch(2);
+    layout->addSpacing(10);
+    layout->addWidget(formats);
+    layout->addStretch(1);
     return column;
 }
 
@@ -100,6 +108,7 @@ QWidget* StartPage::buildRecent()
     m_list->setAccessibleName(tr("Recent comparisons"));
     m_list->setModel(&m_recent);
     m_list->setItemDelegate(new RecentDelegate(m_list));
+    m_list->setFrameShape(QFrame::NoFrame);
     m_list->setUniformItemSizes(true);
     m_list->setContextMenuPolicy(Qt::CustomContextMenu);
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);

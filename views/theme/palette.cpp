@@ -188,8 +188,9 @@ const ChartPalette& chartPalette(const QPalette& palette)
 
 double contrastRatio(const QColor& a, const QColor& b)
 {
-    const auto [low, high] = std::minmax(luminance(a), luminance(b));
-    return (high + 0.05) / (low + 0.05);
+    const double first = luminance(a);
+    const double second = luminance(b);
+    return (std::max(first, second) + 0.05) / (std::min(first, second) + 0.05);
 }
 
 QColor textOn(const QColor& fill)
