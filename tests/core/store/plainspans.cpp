@@ -145,6 +145,11 @@ template <typename T> T valueOrDie(Result<T> result)
 
 } // namespace
 
+Store opened(Result<Store> store)
+{
+    return valueOrDie(std::move(store));
+}
+
 std::vector<PlainSpan> randomSpans(std::uint64_t seed, const PlainShape& shape)
 {
     Random random(seed);

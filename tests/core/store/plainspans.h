@@ -45,6 +45,9 @@ struct PlainShape {
 [[nodiscard]] std::string describe(const PlainSpan& span);
 [[nodiscard]] std::vector<std::string> describeAll(const std::vector<PlainSpan>& spans);
 
+/// The store; fails the program on an error.
+[[nodiscard]] Store opened(Result<Store> store);
+
 struct ImportShape {
     std::size_t batch = 7;
     WriteWindow window;

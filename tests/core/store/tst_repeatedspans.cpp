@@ -83,14 +83,6 @@ std::vector<RepeatedCase> repeatedCases()
     };
 }
 
-Store temporary()
-{
-    auto store = Store::temporary();
-    if (!store)
-        qFatal("%s", store.error().message().c_str());
-    return std::move(*store);
-}
-
 SpanWriter::Written imported(Store& store, const std::vector<PlainSpan>& spans, std::size_t window = 131072)
 {
     auto written = importSpans(store, "run", spans, {.batch = 3, .window = {.spans = window}});
@@ -134,7 +126,7 @@ void TestRepeatedSpans::oneImport()
         if (reversed)
             std::reverse(row.reports.begin(), row.reports.end());
         for (const std::size_t window : {std::size_t(1), std::size_t(2), std::size_t(131072)}) {
-            Store store = temporary();
+            Store store = opened(Store::temporary());
             const SpanWriter::Written written = imported(store, row.reports, window);
             QCOMPARE(storedByTrace(store), describeAll(row.kept));
             QCOMPARE(storedByColumns(store), describeAll(row.kept));
@@ -153,7 +145,7 @@ void TestRepeatedSpans::oneImportEach()
     for (const bool reversed : {false, true}) {
         if (reversed)
             std::reverse(row.reports.begin(), row.reports.end());
-        Store store = temporary();
+        Store store = opened(Store::temporary());
         std::uint64_t newSpans = 0;
         for (const PlainSpan& report : row.reports)
             newSpans += imported(store, {report}).newSpans;
@@ -190,7 +182,7 @@ void TestRepeatedSpans::partOfAFileAgain()
 {
     const std::vector<PlainSpan> spans = randomSpans(4, {.traces = 30, .spansPerTrace = 40});
     const std::vector<PlainSpan> firstHalf(spans.begin(), spans.begin() + std::ptrdiff_t(spans.size() / 2));
-    Store store = temporary();
+    Store store = opened(Store::temporary());
     imported(store, firstHalf);
     const SpanWriter::Written written = imported(store, spans, 20);
     QCOMPARE(written.newSpans, std::uint64_t(spans.size() - firstHalf.size()));
@@ -207,7 +199,7 @@ void TestRepeatedSpans::textsMayBeInternedOrNot()
         spans.push_back(with(plainSpan(2 + i, 1, 0, 10), "session", {"session " + std::to_string(i)}));
     const std::vector<PlainSpan> expected = spans;
     spans.push_back(spans.front());
-    Store store = temporary();
+    Store store = opened(Store::temporary());
     const SpanWriter::Written written = imported(store, spans);
     QCOMPARE(written.diagnostics.count(DiagnosticCode::DuplicateSpan), std::uint64_t(1));
     QCOMPARE(storedByTrace(store), describeAll(expected));
@@ -216,7 +208,7 @@ void TestRepeatedSpans::textsMayBeInternedOrNot()
 void TestRepeatedSpans::deploymentsAreApart()
 {
     const PlainSpan work = plainSpan(1, 7, 100, 200);
-    Store store = temporary();
+    Store store = opened(Store::temporary());
     QVERIFY(importSpans(store, "before", {work}));
     const auto written = importSpans(store, "after", {work});
     QVERIFY(written.has_value());
@@ -233,7 +225,7 @@ void TestRepeatedSpans::manyReportsOfOneId()
         spans.push_back(with(plainSpan(1, 7, 100, 200), "n", {i}));
     for (std::int64_t i = 0; i < 20000; ++i)
         spans.push_back(plainSpan(2, 7, i, i + 5));
-    Store store = temporary();
+    Store store = opened(Store::temporary());
     QCOMPARE(imported(store, spans).newSpans, std::uint64_t(spans.size()));
     QCOMPARE(storedByTrace(store), describeAll(spans));
 }
@@ -254,7 +246,7 @@ void TestRepeatedSpans::segmentsFollowChunks()
         second.back().payload.links.clear();
         span.payload.attributes.push_back({"only.early", {true}});
     }
-    Store store = temporary();
+    Store store = opened(Store::temporary());
     imported(store, spans);
     const SpanWriter::Written written = imported(store, second);
     QCOMPARE(written.diagnostics.count(DiagnosticCode::PartialSpanMerged), std::uint64_t(second.size()));
