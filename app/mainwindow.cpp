@@ -153,8 +153,7 @@ void MainWindow::connectState()
     connect(&m_session, &Session::deploymentsFound, this, &MainWindow::chooseDeployments);
     connect(&m_session, &Session::saved, this,
         [this](const QString& path) { statusBar()->showMessage(tr("Saved %1").arg(QFileInfo(path).fileName()), 5000); });
-    connect(&m_session, &Session::saveFailed, this,
-        [this](const QString& message) { QMessageBox::warning(this, tr("Not saved"), message.toHtmlEscaped()); });
+    connect(&m_session, &Session::saveFailed, this, [this](const QString& message) { warn(tr("Not saved"), message); });
     connect(&m_recent, &RecentModel::changed, this, [this] { m_settings.setRecentComparisons(m_recent.toVariants()); });
 }
 
@@ -220,7 +219,7 @@ void MainWindow::openSample()
 {
     const Result<SamplePair> sample = findSamples(QCoreApplication::applicationFilePath().toStdString());
     if (!sample) {
-        QMessageBox::warning(this, tr("Sample data"), toText(sample.error().message()).toHtmlEscaped());
+        warn(tr("Sample data"), toText(sample.error().message()));
         return;
     }
     m_session.openPair({toText(sample->before)}, {toText(sample->after)});
@@ -289,6 +288,14 @@ void MainWindow::openRecent(int row)
     } else {
         m_session.openPair(entry.before, entry.after);
     }
+}
+
+void MainWindow::warn(const QString& title, const QString& text)
+{
+    auto* box = new QMessageBox(QMessageBox::Warning, title, text, QMessageBox::Ok, this);
+    box->setTextFormat(Qt::PlainText);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->open();
 }
 
 void MainWindow::showProblems()

@@ -70,6 +70,7 @@ private:
     void saveWorkspace();
     void exportComparison();
     void openRecent(int row);
+    void warn(const QString& title, const QString& text);
     void showProblems();
     void showShortcuts();
     void showAbout();

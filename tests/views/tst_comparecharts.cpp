@@ -55,8 +55,10 @@ private slots:
         slope.resize(600, 320);
         slope.setFigures(fixture::figures());
         slope.show();
-        QTest::mouseMove(&slope, centreOf(slope, "generate"));
-        QTRY_COMPARE(state.hoveredStage(), QString("generate"));
+        const QPointF at = centreOf(slope, "generate");
+        QMouseEvent move(QEvent::MouseMove, at, slope.mapToGlobal(at), Qt::NoButton, Qt::NoButton, {});
+        QCoreApplication::sendEvent(&slope, &move);
+        QCOMPARE(state.hoveredStage(), QString("generate"));
         QEvent leave(QEvent::Leave);
         QCoreApplication::sendEvent(&slope, &leave);
         QCOMPARE(state.hoveredStage(), QString());

@@ -124,6 +124,13 @@ void ComparePage::arrange()
     m_grid->setRowStretch(1, 4);
     m_grid->setRowStretch(2, 5);
     m_grid->setRowStretch(3, wide ? 0 : 4);
+    m_grid->setRowStretch(5, 1); // what is left on very tall windows
+    // Beyond these heights (logical pixels) bars and rows only drift apart.
+    for (QWidget* panel : std::initializer_list<QWidget*>{m_percentiles, m_shares})
+        panel->setMaximumHeight(400);
+    for (QWidget* panel : std::initializer_list<QWidget*>{m_delta, m_slope})
+        panel->setMaximumHeight(540);
+    m_distribution->setMaximumHeight(wide ? 400 + 540 + gap : 480);
 }
 
 void ComparePage::resizeEvent(QResizeEvent* event)

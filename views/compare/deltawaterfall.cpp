@@ -15,7 +15,7 @@ namespace chokepoint {
 
 namespace {
 
-constexpr double maxRow = 30;
+constexpr double maxRow = 40;
 constexpr double swatch = 10;
 constexpr std::size_t fewestSteps = 3;
 

@@ -105,7 +105,9 @@ Side DistributionPlot::sideOf(bool before) const
 void DistributionPlot::layoutPlot()
 {
     m_plot->setGeometry(plotRect().adjusted(-6, -2, 6, 8).toRect());
-    rebuild();
+    m_plot->setVisible(m_plot->width() > 40 && m_plot->height() > 40); // QCustomPlot cannot draw on nothing
+    if (!m_plot->isHidden())
+        rebuild();
 }
 
 void DistributionPlot::rebuild()

@@ -14,7 +14,7 @@ namespace chokepoint {
 
 namespace {
 
-constexpr double maxRow = 32;
+constexpr double maxRow = 48;
 constexpr double dot = 9;
 constexpr unsigned topRanks = 8;
 

@@ -18,7 +18,7 @@ namespace {
 
 constexpr int margin = 10;
 constexpr int glyphWidth = 18;
-constexpr int sentenceLines = 3;
+constexpr int sentenceLines = 4;
 
 /// Wraps \a text into \a rect and ends the last line that fits with an ellipsis when there is more.
 void drawLines(QPainter& painter, const QRect& rect, const QString& text)

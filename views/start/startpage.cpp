@@ -88,7 +88,7 @@ QWidget* StartPage::buildWells()
     layout->addWidget(title);
     layout->addWidget(text);
     layout->addSpacing(6);
-    layout->addLayout(wells);
+    layout->addLayout(wells, 2);
     layout->addLayout(buttons);
     layout->addSpacing(10);
     layout->addWidget(formats);
