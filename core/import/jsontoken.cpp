@@ -61,6 +61,8 @@ void takeUnicode(std::string_view& text, std::string& out)
     appendUtf8(out, 0x10000 + ((*unit - 0xd800) << 10) + (*low - 0xdc00));
 }
 
+constexpr std::size_t longestToken = std::size_t(1) << 31;
+
 void takeEscape(std::string_view& text, std::string& out)
 {
     constexpr std::string_view letters = "bfnrt";
@@ -78,6 +80,9 @@ void takeEscape(std::string_view& text, std::string& out)
 
 JsonToken jsonToken(std::string_view raw)
 {
+    // simdjson 3 tells a token's length as the distance to the next one; behind the last token of a malformed text that wraps.
+    if (raw.size() >= longestToken)
+        return {JsonKind::Invalid, {}};
     while (!raw.empty() && (raw.back() == ' ' || raw.back() == '\n' || raw.back() == '\r' || raw.back() == '\t'))
         raw.remove_suffix(1);
     if (raw.empty())

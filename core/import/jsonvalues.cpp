@@ -141,13 +141,8 @@ bool JsonValues::attributes(json::value value)
     }
     if (token.kind == JsonKind::Array) {
         json::array array;
-        return value.get_array().get(array) == simdjson::SUCCESS && forEachElement(array, [&](json::value& element) {
-            bool isDone = false;
-            bool isGood = keyValue(element);
-            while (isGood && !isDone)
-                isGood = step(isDone);
-            return isGood;
-        });
+        return value.get_array().get(array) == simdjson::SUCCESS
+            && forEachElement(array, [&](json::value& element) { return finish(keyValue(element)); });
     }
     if (!token.isNull())
         m_diagnostics.report(DiagnosticCode::BadAttributes,
@@ -175,12 +170,16 @@ bool JsonValues::plainValue(json::value value)
 
 bool JsonValues::write(json::value value, bool isPlain)
 {
+    return finish(begin(value, isPlain));
+}
+
+/// Writes what the value begun holds. After a fault nothing of it stays open: the next record starts afresh.
+bool JsonValues::finish(bool isGood)
+{
     bool isDone = false;
-    bool isGood = begin(value, isPlain);
     while (isGood && !isDone)
         isGood = step(isDone);
-    if (!isGood)
-        m_frames.clear();
+    m_frames.clear();
     return isGood;
 }
 
@@ -332,7 +331,9 @@ bool JsonValues::keyValue(json::value value)
 {
     json::object object;
     json::value member;
-    if (tokenOf(value).kind != JsonKind::Object) {
+    if (const JsonKind kind = tokenOf(value).kind; kind != JsonKind::Object) {
+        if (kind == JsonKind::Invalid)
+            return false;
         m_diagnostics.report(
             DiagnosticCode::BadAttributes, [&] { return fmt::format("{}: an attribute that is no object was left out", m_place.text()); });
         return true;

@@ -48,6 +48,7 @@ private:
     };
 
     [[nodiscard]] bool write(json::value value, bool isPlain);
+    bool finish(bool isGood);
     [[nodiscard]] bool begin(json::value value, bool isPlain);
     [[nodiscard]] bool beginAny(json::object object);
     [[nodiscard]] bool beginList(json::value value, std::string_view name);

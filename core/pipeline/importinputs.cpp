@@ -58,6 +58,8 @@ Result<ImportOutcome> importFile(Store& store, const std::string& path, const st
         outcome.error = std::move(report).error();
         return outcome;
     }
+    if (job.stopRequested())
+        return fail(ErrorCode::Cancelled, "cancelled");
     outcome.report = std::move(*report);
     StoredInput input;
     input.path = outcome.report.path;

@@ -206,9 +206,9 @@ private slots:
         QCOMPARE(comparison->bottleneck.before, std::string("generate"));
         QCOMPARE(comparison->bottleneck.after, std::string("retrieve"));
         QVERIFY(comparison->bottleneck.moved);
-        QCOMPARE(comparison->verdict, VerdictKind::Mixed);
+        QCOMPARE(comparison->verdict, VerdictKind::Faster);
         QVERIFY(comparison->e2e[0].significant && comparison->e2e[0].delta < Duration{0});
-        QVERIFY(comparison->e2e[2].delta > Duration{0});
+        QVERIFY(comparison->e2e[2].delta > Duration{0} && !comparison->e2e[2].significant); // P95 +7 %, within the noise
         Duration contributions{0};
         for (const StageRow& row : comparison->stages)
             contributions += row.contribution;
