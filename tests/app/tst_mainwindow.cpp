@@ -155,9 +155,9 @@ private slots:
         MainWindow window(settings);
         window.show();
         window.findChild<QAction*>("theme-dark")->trigger();
-        QCOMPARE(schemeOf(window.palette()), Scheme::Dark);
+        QTRY_COMPARE(schemeOf(window.palette()), Scheme::Dark);
         window.findChild<QAction*>("theme-light")->trigger();
-        QCOMPARE(schemeOf(window.palette()), Scheme::Light);
+        QTRY_COMPARE(schemeOf(window.palette()), Scheme::Light);
         QCOMPARE(Settings(settingsFile()).theme(), ThemeChoice::Light);
     }
 };
