@@ -26,6 +26,7 @@ namespace chokepoint {
 namespace {
 
 constexpr int wideFrom = 1750; // logical pixels: room for three columns
+constexpr int tallFrom = 1050; // logical pixels: all panels reach their maximum
 constexpr int gap = 8;
 
 std::vector<Duration> sortedE2e(const ViewState::DatasetPtr& dataset)
@@ -99,6 +100,7 @@ void ComparePage::buildContent()
 
 void ComparePage::arrange()
 {
+    m_grid->setRowStretch(5, height() >= tallFrom ? 1 : 0); // takes what the panels below their maximum leave
     const bool wide = width() >= wideFrom;
     const int columns = wide ? 3 : 2;
     const bool single = m_slope->isHidden();
@@ -124,7 +126,6 @@ void ComparePage::arrange()
     m_grid->setRowStretch(1, 4);
     m_grid->setRowStretch(2, 5);
     m_grid->setRowStretch(3, wide ? 0 : 4);
-    m_grid->setRowStretch(5, 1); // what is left on very tall windows
     // Beyond these heights (logical pixels) bars and rows only drift apart.
     for (QWidget* panel : std::initializer_list<QWidget*>{m_percentiles, m_shares})
         panel->setMaximumHeight(400);
