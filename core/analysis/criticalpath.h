@@ -11,9 +11,9 @@
 
 namespace chokepoint {
 
-enum class PathPolicy : std::uint8_t { Default, Detach, Jaeger };      // algorithms.md 2.9
-enum class PathWindow : std::uint8_t { Root, FirstToken, Makespan };   // 2.3 S4
-enum class SkewCorrection : std::uint8_t { Off, Fit, Jaeger };         // 2.4
+enum class PathPolicy : std::uint8_t { Default, Detach, Jaeger }; // algorithms.md 2.9
+enum class PathWindow : std::uint8_t { Root, FirstToken, Makespan }; // 2.3 S4
+enum class SkewCorrection : std::uint8_t { Off, Fit, Jaeger }; // 2.4
 
 /// Product constants of algorithms.md 8, in one place.
 struct PathOptions {
@@ -48,16 +48,16 @@ struct PathNote {
 };
 
 struct CriticalPath {
-    std::int32_t root = -1;         // -1: no root, empty path
-    Timestamp begin{};              // of the window
-    Duration length{};              // of the window: the trace's end-to-end time; Jaeger's policy: sum of the segments
-    bool complete = false;          // true root, nothing unfinished, no unknown time
+    std::int32_t root = -1; // -1: no root, empty path
+    Timestamp begin{}; // of the window
+    Duration length{}; // of the window: the trace's end-to-end time; Jaeger's policy: sum of the segments
+    bool complete = false; // true root, nothing unfinished, no unknown time
     std::vector<PathSegment> segments; // ascending, disjoint, cover [0, length) exactly (default and detach policy)
-    std::vector<PathNote> notes;    // by code
+    std::vector<PathNote> notes; // by code
     /// Time owned through adopted, shifted or orphan edges, and what children were cut off because their ends and starts overlap
     /// within the tolerance.
     Duration inferred{};
-    std::vector<Duration> shift;    // by span, what skew correction moved it by; empty when it moved none
+    std::vector<Duration> shift; // by span, what skew correction moved it by; empty when it moved none
 };
 
 /// Never fails, never recurses; O(n log n) and O(n) memory. A trace without a true root uses its best orphan and is not complete.

@@ -42,26 +42,26 @@ class StageRules;
 
 /// Rules from JSON text (format: resources/rules/README.md). User rules (priority below 100) come before the built-in ones.
 /// Fails with InvalidRules (what, where, what to do).
-[[nodiscard]] Result<std::shared_ptr<const StageRules>> parseStageRules(std::string_view builtInJson, std::string_view userJson = {},
-                                                                        const std::string& userFile = {});
+[[nodiscard]] Result<std::shared_ptr<const StageRules>> parseStageRules(
+    std::string_view builtInJson, std::string_view userJson = {}, const std::string& userFile = {});
 /// The built-in rule file, compiled into the program from resources/rules/stages.json.
 [[nodiscard]] std::string_view builtInStageRules();
 
 /// A span's own time that attributes split into sub-stages (queue, prefill, decode), in order from the span's start.
 struct DerivedPart {
     std::uint64_t span = 0; // index into the population's columns
-    StageId stage{};        // sub-stage, such as generate.queue
-    Duration begin{};       // offsets from the span's start
+    StageId stage{}; // sub-stage, such as generate.queue
+    Duration begin{}; // offsets from the span's start
     Duration end{};
 };
 
 /// Which stage every span of a population has, and why.
 struct StageMap {
     std::shared_ptr<const StageTable> table;
-    std::vector<StageId> stage;        // by span of the columns; sub-stages allowed
-    std::vector<std::uint16_t> rule;   // by span: index into ruleNames
+    std::vector<StageId> stage; // by span of the columns; sub-stages allowed
+    std::vector<std::uint16_t> rule; // by span: index into ruleNames
     std::vector<std::string> ruleNames; // "T2-10", "my-rerank", "inherited"
-    std::vector<DerivedPart> derived;  // by span, then begin
+    std::vector<DerivedPart> derived; // by span, then begin
 };
 
 /// Classifies trace after trace. Not thread-safe; one for a whole population, because the spans vote on the units of their latencies.

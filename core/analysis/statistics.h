@@ -31,11 +31,11 @@ struct Interval {
 
 /// 95 % percentile-bootstrap interval of quantile_p(after) - quantile_p(before), in ns, by the exact order-statistic method
 /// (gamma spacings): no resample is drawn. Swapping the sides negates it exactly. Both sorted ascending, not empty.
-[[nodiscard]] Interval quantileDifferenceInterval(std::span<const Duration> before, std::span<const Duration> after, double p,
-                                                  std::uint64_t seed, unsigned replicates = 2000);
+[[nodiscard]] Interval quantileDifferenceInterval(
+    std::span<const Duration> before, std::span<const Duration> after, double p, std::uint64_t seed, unsigned replicates = 2000);
 
 /// Fewest traces a side for which a quantile is shown with an interval and a verdict, and for which it is shown at all (4.3).
 [[nodiscard]] std::size_t minimumForInterval(double p); // 30, 100, 500 for P50, P95, P99
-[[nodiscard]] std::size_t minimumForValue(double p);    // 6, 72, 368
+[[nodiscard]] std::size_t minimumForValue(double p); // 6, 72, 368
 
 } // namespace chokepoint

@@ -297,8 +297,9 @@ void TestOtlpProtoLibrary::unknownFieldsReadAlike()
     const std::string span = later + spanBytes(1, "s") + lengthField(9, later + textAttribute("k", "v") + later)
         + lengthField(11, later + fixed64Field(1, 9) + later) + lengthField(15, later + varintField(3, 2)) + later;
     const std::string scopeSpans = later + lengthField(1, later + lengthField(1, "lib")) + lengthField(2, span) + later;
-    const std::string file =
-        later + lengthField(1, later + lengthField(2, scopeSpans) + lengthField(1, later + lengthField(1, textAttribute("a", "b"))) + later) + later;
+    const std::string file = later
+        + lengthField(1, later + lengthField(2, scopeSpans) + lengthField(1, later + lengthField(1, textAttribute("a", "b"))) + later)
+        + later;
     otlp::ExportTraceServiceRequest parsed;
     QVERIFY(parsed.ParseFromString(file));
     const ReadOutcome outcome = readOtlpProto(file);
