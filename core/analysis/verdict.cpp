@@ -111,7 +111,7 @@ std::string joined(const std::string& payer, const std::string& deed, const Bott
 std::string meansText(const E2eRow& mean)
 {
     const std::string interval = intervalText(mean);
-    return fmt::format("({} -> {}{}{})", formatDuration(mean.before), formatDuration(mean.after), interval.empty() ? "" : ", ", interval);
+    return fmt::format("({} → {}{}{})", formatDuration(mean.before), formatDuration(mean.after), interval.empty() ? "" : ", ", interval);
 }
 
 } // namespace

@@ -166,25 +166,25 @@ void TestComparisonVerdict::sentences_data()
     QTest::newRow("faster, tail slower, moved")
         << QList<double>{1330, 954, -412, -332} << true << QList<double>{1800, 1926, 50, 200} << true << kind(VerdictKind::Mixed)
         << QString::fromUtf8(
-               "After is 28 % faster on average (1.33 s -> 954 ms, 95 % interval \u221231 % to \u221225 %), but P95 is 7 % slower; "
+               "After is 28 % faster on average (1.33 s → 954 ms, 95 % interval \u221231 % to \u221225 %), but P95 is 7 % slower; "
                "generate paid for it, and retrieve is now the bottleneck.");
     QTest::newRow("tail uncertain")
         << QList<double>{1330, 954, -412, -332} << true << QList<double>{1800, 1926, -54, 288} << true << kind(VerdictKind::Faster)
         << QString::fromUtf8(
-               "After is 28 % faster on average (1.33 s -> 954 ms, 95 % interval \u221231 % to \u221225 %), but P95 did not follow "
+               "After is 28 % faster on average (1.33 s → 954 ms, 95 % interval \u221231 % to \u221225 %), but P95 did not follow "
                "(+7 %, 95 % interval \u22123 % to +16 %); generate paid for it, and retrieve is now the bottleneck.");
     QTest::newRow("slower") << QList<double>{1000, 1200, 150, 250} << true << QList<double>{1800, 2100, 200, 400} << false
                             << kind(VerdictKind::Slower)
-                            << "After is 20 % slower on average (1.00 s -> 1.20 s, 95 % interval +15 % to +25 %); generate caused it and "
+                            << "After is 20 % slower on average (1.00 s → 1.20 s, 95 % interval +15 % to +25 %); generate caused it and "
                                "is still the bottleneck.";
     QTest::newRow("no change")
         << QList<double>{1000, 1004, -20, 30} << false << QList<double>{1800, 1801, -100, 100} << false
         << kind(VerdictKind::NoReliableChange)
         << QString::fromUtf8(
-               "No reliable change on average (1.00 s -> 1.00 s, 95 % interval \u22122 % to +3 %); generate is still the bottleneck.");
+               "No reliable change on average (1.00 s → 1.00 s, 95 % interval \u22122 % to +3 %); generate is still the bottleneck.");
     QTest::newRow("only the tail")
         << QList<double>{1000, 1004, -20, 30} << false << QList<double>{1800, 2160, 100, 500} << false << kind(VerdictKind::Mixed)
-        << QString::fromUtf8("No reliable change on average (1.00 s -> 1.00 s, 95 % interval \u22122 % to +3 %), but P95 is 20 % slower; "
+        << QString::fromUtf8("No reliable change on average (1.00 s → 1.00 s, 95 % interval \u22122 % to +3 %), but P95 is 20 % slower; "
                              "generate is still the bottleneck.");
 }
 
