@@ -65,7 +65,6 @@ bool OtlpJsonRecord::read(std::string_view text, OtlpLevel level, OtlpContext co
     m_context = context;
     if (!m_document.open(text, m_sink.diagnostics()))
         return false;
-    json::value root;
     if (text.front() == '[') {
         json::array array;
         if (m_document.root().get_array().get(array) != simdjson::SUCCESS
