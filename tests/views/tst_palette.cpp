@@ -42,6 +42,9 @@ private slots:
             const StageStyle style = palette.stage(stage);
             QVERIFY2(contrastRatio(style.fill, palette.background()) >= 3.0, stage);
             QVERIFY2(contrastRatio(style.fill, style.text) >= 4.5, stage);
+            const StageStyle shadow = shadowed(style, palette.background());
+            QVERIFY2(contrastRatio(shadow.fill, shadow.text) >= 4.5, stage);
+            QVERIFY2(contrastRatio(shadow.fill, palette.background()) < contrastRatio(style.fill, palette.background()), stage);
         }
     }
 

@@ -3,6 +3,8 @@
 // ChartWidget: frame, heading, pointer and keyboard behaviour, context menu.
 #include "views/charts/chartwidget.h"
 
+#include "views/format/text.h"
+
 #include <QApplication>
 #include <QClipboard>
 #include <QContextMenuEvent>
@@ -20,13 +22,6 @@ namespace chokepoint {
 namespace {
 
 constexpr double padding = 12;
-constexpr double shadowed = 0.42; // opacity of stages that are not the one in focus
-
-/// Text of traces is never markup: escaped, then marked as rich text so that the escapes are read as such.
-QString toolTipText(const QString& plain)
-{
-    return QStringLiteral("<qt>%1</qt>").arg(plain.toHtmlEscaped().replace(QLatin1Char('\n'), QLatin1String("<br>")));
-}
 
 } // namespace
 
@@ -86,11 +81,24 @@ void ChartWidget::refresh()
     update();
 }
 
-double ChartWidget::emphasis(const QString& stage) const
+bool ChartWidget::isShadowed(const QString& stage) const
 {
     const QString& focus = m_state.hoveredStage().isEmpty() ? m_state.stage() : m_state.hoveredStage();
     const bool known = std::ranges::any_of(m_targets, [&](const ChartTarget& target) { return target.stage == focus; });
-    return !known || stage == focus ? 1.0 : shadowed;
+    return known && stage != focus;
+}
+
+StageStyle ChartWidget::stageStyle(const QString& stage) const
+{
+    const ChartPalette& colors = chartPalette(palette());
+    const StageStyle style = colors.stage(stage.toStdString());
+    return isShadowed(stage) ? shadowed(style, colors.background()) : style;
+}
+
+QColor ChartWidget::textColor(const QString& stage) const
+{
+    const ChartPalette& colors = chartPalette(palette());
+    return isShadowed(stage) ? colors.mutedText() : colors.text();
 }
 
 void ChartWidget::drawText(QPainter& painter, const QRectF& rect, Qt::Alignment alignment, const QString& text)
@@ -221,7 +229,7 @@ bool ChartWidget::event(QEvent* event)
         return QWidget::event(event);
     const auto* help = static_cast<QHelpEvent*>(event);
     if (const ChartTarget* target = targetAt(help->pos()))
-        QToolTip::showText(help->globalPos(), toolTipText(target->toolTip), this);
+        QToolTip::showText(help->globalPos(), plainToolTip(target->toolTip), this);
     else
         QToolTip::hideText();
     return true;

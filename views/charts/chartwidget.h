@@ -53,8 +53,12 @@ protected:
     void setTargets(std::vector<ChartTarget> targets);
     /// Lays out and paints anew after the figures changed.
     void refresh();
-    /// 1 for stages to be drawn in full, less for those in the shadow of a hovered or selected one.
-    [[nodiscard]] double emphasis(const QString& stage) const;
+    /// The stage stands in the shadow of a hovered or selected one.
+    [[nodiscard]] bool isShadowed(const QString& stage) const;
+    /// Style of a stage, faded when it is shadowed.
+    [[nodiscard]] StageStyle stageStyle(const QString& stage) const;
+    /// Of text about a stage: muted, never faded, when it is shadowed.
+    [[nodiscard]] QColor textColor(const QString& stage) const;
     [[nodiscard]] QFont smallFont() const;
     /// Height of a line of smallFont() with some air.
     [[nodiscard]] double lineHeight() const;

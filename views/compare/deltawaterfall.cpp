@@ -146,12 +146,11 @@ void DeltaWaterfall::paintStep(QPainter& painter, const ChartPalette& palette, s
     const StageRow* row = rowOf(step);
     const QRectF line = rowRect(index + (m_figures.single ? 0 : 1));
     const double inset = std::max(2.0, m_rowHeight * 0.16);
-    const double base = painter.opacity();
+    const QString stage = row ? toText(row->stage) : QString();
     if (row && row->stage == state().stage().toStdString())
         painter.fillRect(line, QColor(palette.focus().red(), palette.focus().green(), palette.focus().blue(), 26));
-    painter.setOpacity(base * (row ? emphasis(toText(row->stage)) : 1.0));
 
-    const StageStyle style = row ? palette.stage(row->stage) : palette.stage(unmappedStage);
+    const StageStyle style = row ? stageStyle(stage) : palette.stage(unmappedStage);
     const double from = xOf(std::min(step.from, step.to));
     const double to = xOf(std::max(step.from, step.to));
     QRectF bar(from, line.top() + inset, std::max(1.5, to - from), line.height() - 2 * inset);
@@ -163,7 +162,7 @@ void DeltaWaterfall::paintStep(QPainter& painter, const ChartPalette& palette, s
     }
 
     fillStage(painter, QRectF(line.left(), line.center().y() - swatch / 2, swatch, swatch), style);
-    painter.setPen(palette.text());
+    painter.setPen(row ? textColor(stage) : palette.text());
     drawText(painter, QRectF(line.left() + swatch + 5, line.top(), m_labelWidth - swatch - 9, line.height()),
         Qt::AlignLeft | Qt::AlignVCenter, labelOf(step));
     const QRectF value(m_bars.right(), line.top(), m_valueWidth, line.height());
@@ -171,11 +170,10 @@ void DeltaWaterfall::paintStep(QPainter& painter, const ChartPalette& palette, s
         painter.drawText(value, Qt::AlignRight | Qt::AlignVCenter, durationText(step.contribution));
     } else {
         const Direction direction = directionOf(step.contribution, row && row->significant);
-        painter.setPen(palette.direction(direction));
+        painter.setPen(row && isShadowed(stage) ? palette.mutedText() : palette.direction(direction));
         painter.drawText(value, Qt::AlignRight | Qt::AlignVCenter,
             deltaText(step.contribution) + QLatin1Char(' ') + QString::fromUtf8(directionGlyph(direction)));
     }
-    painter.setOpacity(base);
 }
 
 void DeltaWaterfall::paintPlot(QPainter& painter, const ChartPalette& palette)

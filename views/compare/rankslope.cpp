@@ -116,16 +116,13 @@ void RankSlope::paintLine(QPainter& painter, const ChartPalette& palette, const 
     if (line.beforeSlot < 0 || line.afterSlot < 0)
         return;
     const StageRow& row = m_figures.comparison->stages[line.stage];
-    const double base = painter.opacity();
-    painter.setOpacity(base * emphasis(toText(row.stage)));
     const bool bold = rankChanged(row);
     const QPointF from = pointOf(line.beforeSlot, Side::Before);
     const QPointF to = pointOf(line.afterSlot, Side::After);
     painter.setPen(QPen(palette.background(), bold ? 6 : 4));
     painter.drawLine(from, to);
-    painter.setPen(QPen(palette.stage(row.stage).fill, bold ? 3.5 : 1.6, Qt::SolidLine, Qt::RoundCap));
+    painter.setPen(QPen(stageStyle(toText(row.stage)).fill, bold ? 3.5 : 1.6, Qt::SolidLine, Qt::RoundCap));
     painter.drawLine(from, to);
-    painter.setOpacity(base);
 }
 
 void RankSlope::paintEnd(QPainter& painter, const ChartPalette& palette, const SlopeLine& line, Side side) const
@@ -135,10 +132,8 @@ void RankSlope::paintEnd(QPainter& painter, const ChartPalette& palette, const S
         return;
     const StageRow& row = m_figures.comparison->stages[line.stage];
     const bool top = slot == 0;
-    const double base = painter.opacity();
-    painter.setOpacity(base * emphasis(toText(row.stage)));
     const QPointF point = pointOf(slot, side);
-    const QColor fill = palette.stage(row.stage).fill;
+    const QColor fill = stageStyle(toText(row.stage)).fill;
     painter.setPen(QPen(fill, 2));
     painter.setBrush(side == Side::Before ? palette.background() : fill);
     painter.drawEllipse(point, dot / 2, dot / 2);
@@ -147,7 +142,7 @@ void RankSlope::paintEnd(QPainter& painter, const ChartPalette& palette, const S
     QFont font = painter.font();
     font.setBold(top);
     painter.setFont(font);
-    painter.setPen(palette.text());
+    painter.setPen(textColor(toText(row.stage)));
     const QString time = durationText(side == Side::Before ? row.beforeMean : row.afterMean);
     const QRectF plot = plotRect();
     const double y = m_top + slot * m_rowHeight;
@@ -164,7 +159,6 @@ void RankSlope::paintEnd(QPainter& painter, const ChartPalette& palette, const S
         painter.drawText(rect, Qt::AlignRight | Qt::AlignVCenter, time);
     }
     painter.restore();
-    painter.setOpacity(base);
 }
 
 void RankSlope::paintPlot(QPainter& painter, const ChartPalette& palette)

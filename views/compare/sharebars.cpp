@@ -124,11 +124,10 @@ void ShareBars::layoutPlot()
     setTargets(std::move(targets));
 }
 
-void ShareBars::paintBar(QPainter& painter, const ChartPalette& palette, Side side) const
+void ShareBars::paintBar(QPainter& painter, Side side) const
 {
     const QRectF bar = side == Side::Before ? beforeBar() : afterBar();
     const QFontMetricsF metrics(painter.font());
-    const double base = painter.opacity();
     for (std::size_t i = 0; i < m_rows.size(); ++i) {
         const ShareSegment& s = m_segments[i];
         const double x = side == Side::Before ? s.beforeX : s.afterX;
@@ -136,8 +135,7 @@ void ShareBars::paintBar(QPainter& painter, const ChartPalette& palette, Side si
         if (width <= 0)
             continue;
         const QRectF cell(bar.left() + x, bar.top(), width, bar.height());
-        const StageStyle style = palette.stage(m_rows[i]->stage);
-        painter.setOpacity(base * emphasis(toText(m_rows[i]->stage)));
+        const StageStyle style = stageStyle(toText(m_rows[i]->stage));
         painter.setRenderHint(QPainter::Antialiasing, false);
         fillStage(painter, width > 3 ? cell.adjusted(0, 0, -1, 0) : cell, style);
         painter.setRenderHint(QPainter::Antialiasing, true);
@@ -156,7 +154,6 @@ void ShareBars::paintBar(QPainter& painter, const ChartPalette& palette, Side si
                 break;
             }
     }
-    painter.setOpacity(base);
 }
 
 void ShareBars::paintRibbons(QPainter& painter, const ChartPalette& palette) const
@@ -172,38 +169,33 @@ void ShareBars::paintRibbons(QPainter& painter, const ChartPalette& palette) con
         path.cubicTo(area[1].x(), middle, area[2].x(), middle, area[2].x(), area[2].y());
         path.lineTo(area[3]);
         path.cubicTo(area[3].x(), middle, area[0].x(), middle, area[0].x(), area[0].y());
-        const double strength = emphasis(toText(m_rows[i]->stage));
-        painter.setOpacity(base * 0.22 * strength);
+        painter.setOpacity(base * (isShadowed(toText(m_rows[i]->stage)) ? 0.1 : 0.22));
         painter.fillPath(path, palette.stage(m_rows[i]->stage).fill);
     }
     painter.setOpacity(base);
 }
 
-void ShareBars::paintLegend(QPainter& painter, const ChartPalette& palette) const
+void ShareBars::paintLegend(QPainter& painter) const
 {
-    const double base = painter.opacity();
     for (const LegendEntry& entry : m_legend) {
         const QString stage = toText(entry.row->stage);
-        painter.setOpacity(base * emphasis(stage));
-        fillStage(
-            painter, QRectF(entry.rect.left(), entry.rect.center().y() - swatch / 2, swatch, swatch), palette.stage(entry.row->stage));
-        painter.setPen(palette.text());
+        fillStage(painter, QRectF(entry.rect.left(), entry.rect.center().y() - swatch / 2, swatch, swatch), stageStyle(stage));
+        painter.setPen(textColor(stage));
         drawText(painter, entry.rect.adjusted(swatch + 5, 0, 4, 0), Qt::AlignLeft | Qt::AlignVCenter, toText(entry.row->label));
     }
-    painter.setOpacity(base);
 }
 
 void ShareBars::paintPlot(QPainter& painter, const ChartPalette& palette)
 {
     painter.setFont(smallFont());
-    paintBar(painter, palette, Side::Before);
+    paintBar(painter, Side::Before);
     if (!m_figures.single) {
-        paintBar(painter, palette, Side::After);
+        paintBar(painter, Side::After);
         paintRibbons(painter, palette);
         paintSideLetter(painter, {plotRect().left(), beforeBar().top(), gutter, beforeBar().height()}, Side::Before, palette);
         paintSideLetter(painter, {plotRect().left(), afterBar().top(), gutter, afterBar().height()}, Side::After, palette);
     }
-    paintLegend(painter, palette);
+    paintLegend(painter);
 }
 
 ChartTable ShareBars::table() const

@@ -30,9 +30,9 @@ private:
     [[nodiscard]] QRectF beforeBar() const;
     [[nodiscard]] QRectF afterBar() const;
     void layoutLegend();
-    void paintBar(QPainter& painter, const ChartPalette& palette, Side side) const;
+    void paintBar(QPainter& painter, Side side) const;
     void paintRibbons(QPainter& painter, const ChartPalette& palette) const;
-    void paintLegend(QPainter& painter, const ChartPalette& palette) const;
+    void paintLegend(QPainter& painter) const;
 
     CompareFigures m_figures;
     std::vector<const StageRow*> m_rows; // in pipeline order, those without any time left out

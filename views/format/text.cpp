@@ -56,6 +56,12 @@ QString bytesText(std::uint64_t bytes)
     return toText(formatBytes(bytes));
 }
 
+QString plainToolTip(const QString& text)
+{
+    // Escaped, then marked as rich text so that the escapes are read as such.
+    return QStringLiteral("<qt>%1</qt>").arg(text.toHtmlEscaped().replace(QLatin1Char('\n'), QLatin1String("<br>")));
+}
+
 QString deltaIntervalText(const Interval& interval)
 {
     return QCoreApplication::translate("Format", "%1 to %2").arg(deltaText(toDuration(interval.low)), deltaText(toDuration(interval.high)));

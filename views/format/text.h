@@ -24,6 +24,8 @@ struct Interval;
 [[nodiscard]] QString countText(std::uint64_t count);
 [[nodiscard]] QString timestampText(Timestamp time);
 [[nodiscard]] QString bytesText(std::uint64_t bytes);
+/// Text of traces as a tool tip: never markup, lines kept.
+[[nodiscard]] QString plainToolTip(const QString& text);
 /// "-48.0 ms to -12.1 ms" of an interval in ns.
 [[nodiscard]] QString deltaIntervalText(const Interval& interval);
 [[nodiscard]] QString durationIntervalText(const Interval& interval);

@@ -97,14 +97,18 @@ double luminance(const QColor& colour)
     return 0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF()) + 0.0722 * linear(colour.blueF());
 }
 
+/// \a share of the way from one colour to the other.
+QColor mixed(const QColor& from, const QColor& to, double share)
+{
+    const auto mix = [share](float a, float b) { return float(a + (b - a) * share); };
+    return QColor::fromRgbF(mix(from.redF(), to.redF()), mix(from.greenF(), to.greenF()), mix(from.blueF(), to.blueF()));
+}
+
 /// The texture's colour: visibly off the fill, towards the text's opposite so that text on top stays readable.
 QColor inkOn(const QColor& fill, const QColor& text)
 {
     const bool whiteText = text.lightness() > 127;
-    const double t = whiteText ? 0.30 : 0.28;
-    const QColor target = whiteText ? QColor(Qt::white) : QColor(Qt::black);
-    const auto mix = [t](float from, float to) { return float(from + (to - from) * t); };
-    return QColor::fromRgbF(mix(fill.redF(), target.redF()), mix(fill.greenF(), target.greenF()), mix(fill.blueF(), target.blueF()));
+    return whiteText ? mixed(fill, Qt::white, 0.30) : mixed(fill, Qt::black, 0.28);
 }
 
 } // namespace
@@ -196,6 +200,16 @@ double contrastRatio(const QColor& a, const QColor& b)
 QColor textOn(const QColor& fill)
 {
     return contrastRatio(fill, Qt::white) >= contrastRatio(fill, Qt::black) ? QColor(Qt::white) : QColor(Qt::black);
+}
+
+StageStyle shadowed(const StageStyle& style, const QColor& background)
+{
+    constexpr double faded = 0.58;
+    StageStyle shadow = style;
+    shadow.fill = mixed(style.fill, background, faded);
+    shadow.ink = mixed(style.ink, background, faded);
+    shadow.text = textOn(shadow.fill);
+    return shadow;
 }
 
 void fillStage(QPainter& painter, const QRectF& rect, const StageStyle& style)

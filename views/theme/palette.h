@@ -66,6 +66,9 @@ private:
 /// Black or white, whichever reads better on \a fill; always at least 4.5:1.
 [[nodiscard]] QColor textOn(const QColor& fill);
 
+/// The style of a stage in the shadow of another: its fill fades into \a background, its text still reads at 4.5:1 on that fill.
+[[nodiscard]] StageStyle shadowed(const StageStyle& style, const QColor& background);
+
 /// Fills \a rect as the style says. Textures are left out below 3 px, where they would only be noise.
 void fillStage(QPainter& painter, const QRectF& rect, const StageStyle& style);
 

@@ -30,11 +30,11 @@ void ShareStripDelegate::paint(QPainter* painter, const QStyleOptionViewItem& op
     const std::string selected = hovered.empty() ? m_state.stage().toStdString() : hovered;
     const QRectF strip = QRectF(option.rect).adjusted(4, 6, -4, -6);
     painter->save();
+    painter->fillRect(strip.adjusted(-1, -1, 1, 1), colors.background()); // stages keep their colours in a selected row
     for (const StripPart& part : m_model.strip(index.row())) {
         const QRectF piece(strip.left() + strip.width() * part.begin, strip.top(), strip.width() * (part.end - part.begin), strip.height());
-        painter->setOpacity(selected.empty() || part.stage == selected ? 1 : 0.3);
-        fillStage(*painter, piece, colors.stage(part.stage));
-        painter->setOpacity(1);
+        const StageStyle style = colors.stage(part.stage);
+        fillStage(*painter, piece, selected.empty() || part.stage == selected ? style : shadowed(style, colors.background()));
         if (piece.width() >= 3) // a hairline between neighbours of like colour
             painter->fillRect(QRectF(piece.right() - 0.75, piece.top(), 0.75, piece.height()), colors.background());
     }
