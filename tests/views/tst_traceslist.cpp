@@ -16,6 +16,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
@@ -102,6 +103,7 @@ private slots:
     void histogramEdges();
     void brushByKeys();
     void pageStates();
+    void tableFitsItsPage();
     void pageFiltersAndOpens();
     void stageSelectsAPill();
     void fiftyThousandTraces();
@@ -401,6 +403,23 @@ void TestTracesList::pageStates()
     QVERIFY(filter->text().isEmpty());
     state.setDataset(Side::Before, nullptr);
     QTRY_COMPARE(page.model()->rowCount(), 0);
+}
+
+void TestTracesList::tableFitsItsPage()
+{
+    ViewState state;
+    JobRunner jobs;
+    TracesPage page(state, jobs);
+    page.resize(1180, 600); // of a window of 1280
+    state.setDataset(Side::Before, someRows()->datasets[0]);
+    page.show();
+    QTRY_COMPARE(page.model()->rowCount(), 4);
+    const auto* table = page.findChild<QTableView*>(QStringLiteral("traceTable"));
+    QCoreApplication::processEvents();
+    QCOMPARE(table->horizontalScrollBar()->maximum(), 0);
+    QVERIFY(table->columnWidth(int(TraceColumn::Shares)) >= 150);
+    const QString id = page.model()->index(0, int(TraceColumn::TraceId)).data(Qt::ToolTipRole).toString();
+    QCOMPARE(id.size(), QStringLiteral("<qt></qt>").size() + 32); // in full
 }
 
 void TestTracesList::pageFiltersAndOpens()

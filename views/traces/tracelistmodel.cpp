@@ -116,7 +116,7 @@ QVariant TraceListModel::data(const QModelIndex& index, int role) const
             column == TraceColumn::E2e || column == TraceColumn::Rank || column == TraceColumn::Spans || column == TraceColumn::Errors;
         return int((isNumber ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     }
-    case Qt::ToolTipRole: return column == TraceColumn::Shares ? QVariant(sharesText(row, 20)) : QVariant();
+    case Qt::ToolTipRole: return toolTip(row, column);
     case Qt::AccessibleTextRole: return column == TraceColumn::Shares ? QVariant(sharesText(row, 20)) : text(row, column);
     default: return {};
     }
@@ -139,6 +139,18 @@ QVariant TraceListModel::text(std::size_t row, TraceColumn column) const
     case TraceColumn::Count_: break;
     }
     return {};
+}
+
+/// In full what the column may have cut.
+QVariant TraceListModel::toolTip(std::size_t row, TraceColumn column) const
+{
+    switch (column) {
+    case TraceColumn::Shares: return plainToolTip(sharesText(row, 20));
+    case TraceColumn::Name:
+    case TraceColumn::Service:
+    case TraceColumn::TraceId: return plainToolTip(text(row, column).toString());
+    default: return {};
+    }
 }
 
 QVariant TraceListModel::rawValue(std::size_t row, TraceColumn column) const

@@ -47,6 +47,7 @@ signals:
 
 private:
     [[nodiscard]] QVariant text(std::size_t row, TraceColumn column) const;
+    [[nodiscard]] QVariant toolTip(std::size_t row, TraceColumn column) const;
     [[nodiscard]] QVariant rawValue(std::size_t row, TraceColumn column) const;
     [[nodiscard]] QString sharesText(std::size_t row, qsizetype most) const;
 

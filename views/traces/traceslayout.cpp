@@ -20,6 +20,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -27,9 +28,13 @@ namespace chokepoint {
 
 namespace {
 
-constexpr std::array<std::pair<TraceColumn, int>, 10> columnWidths{{{TraceColumn::Side, 44}, {TraceColumn::Start, 172},
-    {TraceColumn::E2e, 88}, {TraceColumn::Rank, 60}, {TraceColumn::Shares, 320}, {TraceColumn::Spans, 60}, {TraceColumn::Errors, 60},
-    {TraceColumn::Name, 160}, {TraceColumn::Service, 100}, {TraceColumn::TraceId, 200}}};
+/// A typical text of each column but the shares, which take what the others leave. Longer texts are cut, their tool tip is not.
+constexpr std::array<std::pair<TraceColumn, const char*>, 9> typicalTexts{
+    {{TraceColumn::Side, "Side"}, {TraceColumn::Start, "2026-01-02 03:04:05.678"}, {TraceColumn::E2e, "End to end"},
+        {TraceColumn::Rank, "Rank"}, {TraceColumn::Spans, "100,000"}, {TraceColumn::Errors, "Errors"},
+        {TraceColumn::Name, "POST /v1/rag/query/x"}, {TraceColumn::Service, "orchestrator"}, {TraceColumn::TraceId, "0123456789ab…"}}};
+constexpr int cellAir = 10; // px, margins of a cell
+constexpr int sortMark = 16; // px, the header's arrow
 
 QString pillText(const QString& title, std::size_t count)
 {
@@ -57,9 +62,8 @@ void TracesPage::buildTable()
     m_table->verticalHeader()->setDefaultSectionSize(std::max(26, fontMetrics().height() + 10));
     m_table->horizontalHeader()->setSectionsMovable(true);
     m_table->horizontalHeader()->setHighlightSections(false);
-    m_table->horizontalHeader()->setStretchLastSection(true);
-    for (const auto& [column, width] : columnWidths)
-        m_table->setColumnWidth(int(column), width);
+    m_table->horizontalHeader()->setSectionResizeMode(int(TraceColumn::Shares), QHeaderView::Stretch);
+    sizeColumns();
     m_table->horizontalHeader()->setSortIndicator(int(m_model->currentSort().column), Qt::DescendingOrder);
     m_table->setSortingEnabled(true);
     m_table->installEventFilter(this);
@@ -69,6 +73,15 @@ void TracesPage::buildTable()
     auto* copy = new QAction(tr("&Copy as Table"), m_table);
     connect(copy, &QAction::triggered, this, &TracesPage::copyRows);
     m_table->addActions({open, copy});
+}
+
+void TracesPage::sizeColumns()
+{
+    const QFontMetrics metrics(m_table->font());
+    for (const auto& [column, text] : typicalTexts) {
+        const int title = metrics.horizontalAdvance(m_model->headerData(int(column), Qt::Horizontal, Qt::DisplayRole).toString());
+        m_table->setColumnWidth(int(column), cellAir + std::max(title + sortMark, metrics.horizontalAdvance(QString::fromUtf8(text))));
+    }
 }
 
 QToolButton* TracesPage::addPill(QHBoxLayout* line, const QString& name, void (TracesPage::*toggle)(bool))

@@ -46,6 +46,7 @@ private:
     void buildFilter(QHBoxLayout* line);
     void buildPills(QHBoxLayout* line);
     void buildTable();
+    void sizeColumns();
     void layOut();
     void connectState();
     [[nodiscard]] QToolButton* addPill(QHBoxLayout* line, const QString& name, void (TracesPage::*toggle)(bool));
