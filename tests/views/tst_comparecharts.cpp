@@ -144,7 +144,8 @@ private slots:
     {
         VerdictBar bar;
         bar.setFigures(fixture::figures());
-        QCOMPARE(bar.findChild<QLabel*>("verdictSentence")->text(), QString("v1.9 is 24 % faster on average; queue is now the bottleneck"));
+        QCOMPARE(
+            bar.findChild<QLabel*>("verdictSentence")->text(), QString("v1.9 is 24\u00a0% faster on average; queue is now the bottleneck"));
         const QString facts = bar.findChild<QLabel*>("verdictFacts")->text();
         QVERIFY2(facts.contains("Bottleneck moved: Generate → Queue (in 99.8 % of resamples)"), qPrintable(facts));
         QVERIFY(facts.contains("n = 400 before, 400 after"));

@@ -10,6 +10,7 @@
 #include <QGridLayout>
 #include <QLabel>
 #include <QPainter>
+#include <QRegularExpression>
 
 #include <algorithm>
 
@@ -56,6 +57,13 @@ QString factsOf(const CompareFigures& figures)
     for (const std::string& reason : comparison.reasons)
         text += QLatin1Char('\n') + toText(reason);
     return text;
+}
+
+/// A figure and its unit stay on one line.
+QString unbroken(QString text)
+{
+    static const QRegularExpression gap(QStringLiteral("(?<=[0-9]) (?=(?:%|ns|µs|ms|s|min|h)(?![0-9A-Za-z]))"));
+    return text.replace(gap, QString(QChar::Nbsp));
 }
 
 QString sentenceOf(const CompareFigures& figures)
@@ -116,7 +124,7 @@ void VerdictBar::setFigures(const CompareFigures& figures)
     if (!figures.comparison)
         return;
     m_tone = figures.single ? Direction::Neutral : toneOf(figures.comparison->verdict);
-    m_sentence->setText(sentenceOf(figures));
+    m_sentence->setText(unbroken(sentenceOf(figures)));
     m_facts->setText(factsOf(figures));
     m_glyph->setText(figures.single                             ? QStringLiteral("●")
             : figures.comparison->verdict == VerdictKind::Mixed ? QStringLiteral("◆")
