@@ -128,13 +128,32 @@ void MainWindow::showShortcuts()
     ChartTable keys;
     keys.headers = {tr("Command"), tr("Keys")};
     for (const QAction* action : findChildren<QAction*>())
-        if (!action->shortcut().isEmpty())
+        if (!action->shortcut().isEmpty() && action->shortcutContext() == Qt::WindowShortcut) // not those of one widget
             keys.rows.append({action->text().remove(QLatin1Char('&')).remove(QStringLiteral("…")),
                 action->shortcut().toString(QKeySequence::NativeText)});
-    const std::array<std::pair<QString, QString>, 4> charts{
-        {{tr("In a chart: next and previous stage"), tr("Arrow keys")}, {tr("In a chart: the traces through the stage"), tr("Enter")},
-            {tr("In a chart: the figures as a table"), tr("T")}, {tr("In a chart: clear the selection"), tr("Esc")}}};
-    for (const auto& [command, key] : charts)
+    const std::array pageKeys{
+        std::pair{tr("Before/After: next and previous stage of a chart"), tr("Arrow keys")},
+        std::pair{tr("Before/After: the traces through the stage"), tr("Enter")},
+        std::pair{tr("Before/After: the figures of a chart as a table"), tr("T")},
+        std::pair{tr("Before/After: clear the selection"), tr("Esc")},
+        std::pair{tr("Traces: open the trace"), tr("Enter")},
+        std::pair{tr("Traces: go to the filter"), tr("/")},
+        std::pair{tr("Traces: copy the chosen rows as a table"), tr("Ctrl+C")},
+        std::pair{tr("Waterfall: zoom in, zoom out"), tr("W, S")},
+        std::pair{tr("Waterfall: earlier, later"), tr("A, D")},
+        std::pair{tr("Waterfall: next and previous span"), tr("Down, Up")},
+        std::pair{tr("Waterfall: open a span or go to its child, close it or go to its parent"), tr("Right, Left")},
+        std::pair{tr("Waterfall: next and previous span of the critical path"), tr("N, P")},
+        std::pair{tr("Waterfall: next and previous error"), tr("E, Shift+E")},
+        std::pair{tr("Waterfall: next and previous sibling"), tr("., ,")},
+        std::pair{tr("Waterfall: one level more, one level less"), tr("], [")},
+        std::pair{tr("Waterfall: the span in view with the most self time"), tr("L")},
+        std::pair{tr("Waterfall: only the critical path"), tr("K")},
+        std::pair{tr("Waterfall: fit the span, fit the trace"), tr("F, Shift+F")},
+        std::pair{tr("Waterfall: search"), tr("/")},
+        std::pair{tr("Waterfall: clear the measured range, else the search, else the stage"), tr("Esc")},
+    };
+    for (const auto& [command, key] : pageKeys)
         keys.rows.append({command, key});
     showChartTable(this, tr("Keyboard shortcuts"), keys);
 }

@@ -5,8 +5,10 @@
 
 #include <QAbstractButton>
 #include <QAction>
+#include <QDialog>
 #include <QLabel>
 #include <QStackedWidget>
+#include <QTableView>
 #include <QtTest>
 
 using namespace chokepoint;
@@ -48,7 +50,9 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(window.state().comparison() != nullptr, patience);
         QCOMPARE(currentPage(window), QString("comparePage"));
         QCOMPARE(window.state().comparison()->tracesBefore, std::size_t(400));
-        QCOMPARE(QString::fromStdString(window.state().comparison()->sentence), window.findChild<QLabel*>("verdictSentence")->text());
+        const QString shown = window.findChild<QLabel*>("verdictSentence")->text();
+        QCOMPARE(QString(shown).replace(QChar::Nbsp, ' '), QString::fromStdString(window.state().comparison()->sentence));
+        QVERIFY(shown.contains("28\u00a0% faster"));
         QCOMPARE(settings.recentComparisons().size(), 1);
 
         const auto contribution = [&] { return window.state().comparison()->e2e.front().delta; };
@@ -61,6 +65,19 @@ private slots:
         window.findChild<QAction*>("fileClose")->trigger();
         QCOMPARE(currentPage(window), QString("startPage"));
         QVERIFY(!window.state().dataset(Side::Before));
+    }
+
+    void everyShortcutIsListedOnce()
+    {
+        Settings settings(settingsFile());
+        MainWindow window(settings);
+        window.findChild<QAction*>("helpKeys")->trigger();
+        const auto* table = window.findChild<QDialog*>("chartTableDialog")->findChild<QTableView*>();
+        QStringList commands;
+        for (int row = 0; row < table->model()->rowCount(); ++row)
+            commands << table->model()->index(row, 0).data().toString();
+        QVERIFY2(commands.contains("Swap before and after") && commands.contains("Waterfall: search"), qPrintable(commands.join('\n')));
+        QCOMPARE(commands.removeDuplicates(), 0);
     }
 
     void aWorkspaceKeepsBothSides()
