@@ -7,6 +7,7 @@
 #include "views/format/text.h"
 #include "views/theme/palette.h"
 #include "views/theme/theme.h"
+#include "views/traces/histogramaxis.h"
 
 #include <QHelpEvent>
 #include <QKeyEvent>
@@ -26,7 +27,6 @@ constexpr double fewestBins = 12;
 constexpr double mostBins = 80;
 constexpr int leftMargin = 12;
 constexpr int rightMargin = 12;
-constexpr int topMargin = 18; // labels of the quantiles
 
 } // namespace
 
@@ -71,8 +71,8 @@ void HistogramView::setRange(std::optional<Duration> from, std::optional<Duratio
 
 QRectF HistogramView::plotRect() const
 {
-    const int axis = fontMetrics().height() + 6;
-    return QRectF(rect()).adjusted(leftMargin, topMargin, -rightMargin, -axis);
+    const int line = fontMetrics().height();
+    return QRectF(rect()).adjusted(leftMargin, 2 * line + 4, -rightMargin, -line - 6); // two lines of labels above, one below
 }
 
 double HistogramView::xOf(std::size_t edge) const
@@ -139,43 +139,53 @@ void HistogramView::paintAxis(QPainter& painter) const
     const QRectF plot = plotRect();
     painter.setPen(QPen(colors.mutedText(), 1));
     painter.drawLine(plot.bottomLeft(), plot.bottomRight());
-    const int wanted = std::max(2, int(plot.width() / 110));
-    for (int i = 0; i <= wanted; ++i) {
-        const std::size_t edge = m_histogram.bins() * std::size_t(i) / std::size_t(wanted);
-        const QString label = durationText(m_histogram.edges[edge]);
-        const int width = fontMetrics().horizontalAdvance(label) + 2;
-        const double x = xOf(edge);
-        const double left = std::clamp(x - width / 2.0, 2.0, double(this->width() - width - 2));
+    const QFontMetrics metrics = painter.fontMetrics();
+    const double spacing = metrics.horizontalAdvance(QStringLiteral("100.00 ms")) * 1.3;
+    for (const AxisTick& tick : axisTicks(m_histogram, m_scale, plot.width(), spacing)) {
+        const double width = metrics.horizontalAdvance(tick.label) + 2;
+        const double x = plot.left() + plot.width() * tick.position;
+        const double left = std::clamp(x - width / 2, 2.0, std::max(2.0, this->width() - width - 2));
         painter.drawLine(QPointF(x, plot.bottom()), QPointF(x, plot.bottom() + 3));
-        painter.drawText(QRectF(left, plot.bottom() + 3, width, fontMetrics().height()), Qt::AlignCenter, label);
+        painter.drawText(QRectF(left, plot.bottom() + 3, width, metrics.height()), Qt::AlignCenter, tick.label);
     }
 }
 
-/// P50 and P95 of each side: a stem with the side's mark on top.
+/// P50 and P95 of each side: a stem each, and a line of labels a side, so that close ones stay apart.
 void HistogramView::paintQuantiles(QPainter& painter) const
 {
     const ChartPalette& colors = chartPalette(palette());
     const QRectF plot = plotRect();
-    double lastRight[2] = {-1, -1};
-    for (const std::size_t side : {0U, 1U}) {
-        for (const auto& [p, name] : {std::pair(0.5, "P50"), std::pair(0.95, "P95")}) {
-            const auto bin = m_values[side].empty() ? std::nullopt : m_histogram.binOf(quantile(m_values[side], p));
-            if (!bin)
-                continue;
-            const double x = (xOf(*bin) + xOf(*bin + 1)) / 2;
-            painter.setPen(QPen(colors.side(Side(side)), 1));
-            painter.drawLine(QPointF(x, topMargin - 3), QPointF(x, plot.bottom()));
-            const QString label = QStringLiteral("%1 %2 %3")
-                                      .arg(side == 0 ? QStringLiteral("A") : QStringLiteral("B"), QString::fromLatin1(name),
-                                          durationText(quantile(m_values[side], p)));
-            const int width = fontMetrics().horizontalAdvance(label) + 4;
-            // A to the left of its line, B to the right, so that close ones stay apart.
-            const double left = side == 0 ? x - width : x + 2;
-            if (left <= lastRight[side] || left < 0 || left + width > this->width())
-                continue;
-            painter.drawText(QRectF(left, 0, width, topMargin - 2), Qt::AlignCenter, label);
-            lastRight[side] = left + width;
-        }
+    const QFontMetricsF metrics(painter.font());
+    const auto xAt = [&](Duration value) { return plot.left() + plot.width() * axisPosition(m_histogram, m_scale, value).value_or(1); };
+    const auto topOf = [&](std::size_t side) { return 1 + double(side) * metrics.height(); };
+    const auto drawLabel = [&](double left, std::size_t side, const QString& text) {
+        const QRectF place(left, topOf(side), metrics.horizontalAdvance(text), metrics.height());
+        painter.fillRect(place, colors.background()); // over the stems of the other side
+        painter.drawText(place, Qt::AlignCenter | Qt::TextDontClip, text);
+    };
+    static constexpr std::array sides{Side::Before, Side::After};
+    std::array<std::array<Duration, 2>, 2> quantiles{};
+    for (std::size_t side = 0; side < sides.size(); ++side) {
+        if (m_values[side].empty())
+            continue;
+        quantiles[side] = {quantile(m_values[side], 0.5), quantile(m_values[side], 0.95)};
+        painter.setPen(QPen(colors.side(sides[side]), 1));
+        for (const Duration value : quantiles[side])
+            painter.drawLine(QPointF(xAt(value), topOf(side) + 1), QPointF(xAt(value), plot.bottom()));
+    }
+    for (std::size_t side = 0; side < sides.size(); ++side) {
+        if (m_values[side].empty())
+            continue;
+        const auto& [p50, p95] = quantiles[side];
+        const QString letter = side == 0 ? QStringLiteral("A") : QStringLiteral("B");
+        const QString first = QStringLiteral("%1 P50 %2").arg(letter, durationText(p50));
+        const QString second = QStringLiteral("%1 P95 %2").arg(letter, durationText(p95));
+        const LabelPair places =
+            placeLabels(xAt(p50), metrics.horizontalAdvance(first), xAt(p95), metrics.horizontalAdvance(second), width());
+        painter.setPen(colors.side(sides[side]));
+        if (places.first)
+            drawLabel(*places.first, side, first);
+        drawLabel(places.second, side, second);
     }
 }
 

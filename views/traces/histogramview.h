@@ -26,8 +26,8 @@ public:
     void setRange(std::optional<Duration> from, std::optional<Duration> below);
     [[nodiscard]] const DurationHistogram& histogram() const { return m_histogram; }
 
-    [[nodiscard]] QSize sizeHint() const override { return {600, 132}; }
-    [[nodiscard]] QSize minimumSizeHint() const override { return {200, 110}; }
+    [[nodiscard]] QSize sizeHint() const override { return {600, 90 + 4 * fontMetrics().height()}; }
+    [[nodiscard]] QSize minimumSizeHint() const override { return {200, 60 + 4 * fontMetrics().height()}; }
 
 signals:
     /// Whole bins; both nullopt when the range is cleared.
