@@ -21,6 +21,8 @@ namespace chokepoint {
 
 namespace {
 
+constexpr int columnAir = 8; // px, so that neighbouring figures do not read as one
+
 class ChangeDelegate : public QStyledItemDelegate {
 public:
     explicit ChangeDelegate(const PercentileModel& model, QObject* parent) : QStyledItemDelegate(parent), m_model(model) { }
@@ -146,8 +148,12 @@ void PercentileTable::fitColumns()
 {
     m_view->resizeColumnsToContents();
     int used = 0;
-    for (int column = 0; column < PercentileModel::IntervalColumn; ++column)
-        used += m_view->isColumnHidden(column) ? 0 : m_view->columnWidth(column);
+    for (int column = 0; column < PercentileModel::IntervalColumn; ++column) {
+        if (m_view->isColumnHidden(column))
+            continue;
+        m_view->setColumnWidth(column, m_view->columnWidth(column) + columnAir);
+        used += m_view->columnWidth(column);
+    }
     const int room = m_view->viewport()->width() - used;
     if (!m_view->isColumnHidden(PercentileModel::IntervalColumn)) {
         m_view->setColumnWidth(PercentileModel::IntervalColumn, std::max(60, room));
@@ -168,6 +174,9 @@ void PercentileTable::applyColours()
     QPalette own = palette();
     own.setColor(QPalette::WindowText, chartPalette(own).mutedText());
     m_note->setPalette(own);
+    QPalette table = palette();
+    table.setColor(QPalette::Base, chartPalette(table).background()); // of the panel around it
+    m_view->setPalette(table);
     update();
 }
 
