@@ -31,8 +31,11 @@ Duration fromMs(double ms)
     return Duration{std::llround(ms * 1e6)};
 }
 
-/// Ticks at round figures of each decade, more of them when there are few decades, in the words of durationText().
+/// Ticks at round figures of each decade, more of them when there are few decades, and equal steps within a part of a decade; in the
+/// words of durationText().
 class LogDurationTicker : public QCPAxisTicker {
+    static constexpr qsizetype fewest = 4;
+
 protected:
     QString getTickLabel(double tick, const QLocale&, QChar, int) override { return durationText(fromMs(tick)); }
     int getSubTickCount(double) override { return 0; }
@@ -47,7 +50,7 @@ protected:
             for (const double step : steps)
                 if (decade * step >= range.lower && decade * step <= range.upper)
                     ticks.append(decade * step);
-        return ticks;
+        return ticks.size() < fewest ? QCPAxisTicker::createTickVector(getTickStep(range), range) : ticks;
     }
 };
 
