@@ -73,8 +73,8 @@ void TestHistogramAxis::labelsOfQuantilesStayApart_data()
     QTest::addColumn<double>("width");
     QTest::addColumn<double>("first"); // -1: no place
     QTest::addColumn<double>("second");
-    QTest::newRow("apart") << 300.0 << 600.0 << 1000.0 << 197.0 << 603.0;
-    QTest::newRow("equal") << 500.0 << 500.0 << 1000.0 << 397.0 << 507.0;
+    QTest::newRow("apart") << 300.0 << 600.0 << 1000.0 << 198.0 << 602.0;
+    QTest::newRow("equal") << 500.0 << 500.0 << 1000.0 << 398.0 << 508.0;
     QTest::newRow("both at the left border") << 5.0 << 9.0 << 1000.0 << 0.0 << 110.0;
     QTest::newRow("both at the right border") << 990.0 << 995.0 << 1000.0 << 790.0 << 900.0;
     QTest::newRow("no place for both") << 60.0 << 80.0 << 150.0 << -1.0 << 50.0;

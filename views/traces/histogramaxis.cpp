@@ -15,7 +15,7 @@ namespace chokepoint {
 
 namespace {
 
-constexpr double labelGap = 3; // px between a mark and its label
+constexpr double labelGap = 2; // px between a mark and its label
 constexpr double pairGap = 10; // px between two labels
 
 /// Marks at steps of equal length.

@@ -158,8 +158,9 @@ void HistogramView::paintQuantiles(QPainter& painter) const
     const QFontMetricsF metrics(painter.font());
     const auto xAt = [&](Duration value) { return plot.left() + plot.width() * axisPosition(m_histogram, m_scale, value).value_or(1); };
     const auto topOf = [&](std::size_t side) { return 1 + double(side) * metrics.height(); };
+    const auto widthOf = [&](const QString& label) { return metrics.horizontalAdvance(label) + 4; };
     const auto drawLabel = [&](double left, std::size_t side, const QString& text) {
-        const QRectF place(left, topOf(side), metrics.horizontalAdvance(text), metrics.height());
+        const QRectF place(left, topOf(side), widthOf(text), metrics.height());
         painter.fillRect(place, colors.background()); // over the stems of the other side
         painter.drawText(place, Qt::AlignCenter | Qt::TextDontClip, text);
     };
@@ -180,8 +181,7 @@ void HistogramView::paintQuantiles(QPainter& painter) const
         const QString letter = side == 0 ? QStringLiteral("A") : QStringLiteral("B");
         const QString first = QStringLiteral("%1 P50 %2").arg(letter, durationText(p50));
         const QString second = QStringLiteral("%1 P95 %2").arg(letter, durationText(p95));
-        const LabelPair places =
-            placeLabels(xAt(p50), metrics.horizontalAdvance(first), xAt(p95), metrics.horizontalAdvance(second), width());
+        const LabelPair places = placeLabels(xAt(p50), widthOf(first), xAt(p95), widthOf(second), width());
         painter.setPen(colors.side(sides[side]));
         if (places.first)
             drawLabel(*places.first, side, first);

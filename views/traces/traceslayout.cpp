@@ -10,7 +10,6 @@
 #include "views/waterfall/stagechip.h"
 
 #include <QAction>
-#include <QCheckBox>
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
@@ -128,6 +127,9 @@ void TracesPage::buildPills(QHBoxLayout* line)
     m_range->setToolTip(tr("Chosen in the distribution; click to clear"));
     line->addStretch(1);
     m_logarithmic->setObjectName(QStringLiteral("histogramLog"));
+    m_logarithmic->setText(tr("&Log axis"));
+    m_logarithmic->setToolTip(tr("Show the distribution over a logarithmic axis"));
+    m_logarithmic->setCheckable(true);
     line->addWidget(m_logarithmic);
 }
 

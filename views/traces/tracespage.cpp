@@ -9,7 +9,6 @@
 #include "views/traces/tracelistmodel.h"
 
 #include <QApplication>
-#include <QCheckBox>
 #include <QClipboard>
 #include <QEvent>
 #include <QKeyEvent>
@@ -35,9 +34,9 @@ const QString querySlot = QStringLiteral("traces.query");
 
 TracesPage::TracesPage(ViewState& state, JobRunner& jobs, QWidget* parent)
     : QWidget(parent), m_state(state), m_jobs(jobs), m_model(new TraceListModel(this)), m_filter(new QLineEdit(this)),
-      m_count(new QLabel(this)), m_fault(new QLabel(this)), m_logarithmic(new QCheckBox(tr("&Log axis"), this)),
-      m_histogram(new HistogramView(this)), m_table(new QTableView(this)), m_message(new QLabel(this)),
-      m_clear(new QPushButton(tr("&Clear the filter"), this)), m_pages(new QStackedLayout)
+      m_count(new QLabel(this)), m_fault(new QLabel(this)), m_logarithmic(new QToolButton(this)), m_histogram(new HistogramView(this)),
+      m_table(new QTableView(this)), m_message(new QLabel(this)), m_clear(new QPushButton(tr("&Clear the filter"), this)),
+      m_pages(new QStackedLayout)
 {
     setObjectName(QStringLiteral("tracesPage"));
     setFocusProxy(m_table);
@@ -111,7 +110,7 @@ void TracesPage::connectState()
             scope.below = below;
         });
     });
-    connect(m_logarithmic, &QCheckBox::toggled, this,
+    connect(m_logarithmic, &QToolButton::toggled, this,
         [this](bool on) { m_histogram->setScale(on ? AxisScale::Logarithmic : AxisScale::Linear); });
     connect(m_model, &TraceListModel::sorted, this, &TracesPage::publishOrder);
     connect(m_table, &QTableView::doubleClicked, this, &TracesPage::openRow);

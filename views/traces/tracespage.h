@@ -12,7 +12,6 @@
 #include <functional>
 #include <memory>
 
-class QCheckBox;
 class QHBoxLayout;
 class QLabel;
 class QLineEdit;
@@ -88,7 +87,7 @@ private:
     QToolButton* m_after = nullptr;
     QToolButton* m_stage = nullptr;
     QToolButton* m_range = nullptr;
-    QCheckBox* m_logarithmic;
+    QToolButton* m_logarithmic;
     HistogramView* m_histogram;
     QTableView* m_table;
     QLabel* m_message;
