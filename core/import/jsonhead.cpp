@@ -54,11 +54,14 @@ JsonHead::JsonHead(std::string_view text)
         const char c = text.front();
         if (c == '{' || c == '[') {
             const bool isMember = !open.empty() && open.back().isObject;
-            std::string path = open.empty() ? std::string() : open.back().path;
-            if (isMember && hasName)
-                path = name;
-            if (c == '[' && !path.empty())
-                path += "[]";
+            std::string path;
+            if (open.size() < deepestPath) { // no member below is noted, and paths of a million brackets fill the memory
+                path = open.empty() ? std::string() : open.back().path;
+                if (isMember && hasName)
+                    path = name;
+                if (c == '[' && !path.empty())
+                    path += "[]";
+            }
             open.push_back({std::move(path), c == '{'});
             hasName = false;
             text.remove_prefix(1);
@@ -75,7 +78,7 @@ JsonHead::JsonHead(std::string_view text)
                 m_members.push_back({name, {}, open.back().path.empty()});
         } else if (c == '"' || (c > ' ' && c != ',' && c != ':' && c != '\x1e')) {
             const std::string_view value = c == '"' ? takeString(text) : takeWord(text);
-            if (hasName && !m_members.empty() && m_members.back().path == name)
+            if (hasName && open.size() <= deepestPath && !m_members.empty() && m_members.back().path == name)
                 m_members.back().scalar = value.substr(0, 200);
             hasName = false;
         } else {

@@ -38,6 +38,7 @@ void tst_Formats::refuses_data()
     refusal("number", "123\n", "UNRECOGNIZED_FORMAT", "123");
     refusal("other object", R"({"hello":"x","spans":3})", "UNRECOGNIZED_FORMAT", "hello, spans");
     refusal("empty list", "[]", "UNRECOGNIZED_FORMAT", "without any member");
+    refusal("a million brackets without an end", R"({"resourceSpans":)" + QByteArray(1000000, '['), "MALFORMED", "malformed");
     refusal("error body", R"({"data":null,"errors":[{"code":404,"msg":"trace not found"}]})", "UNRECOGNIZED_FORMAT", "trace not found");
     refusal("metrics", R"({"resourceMetrics":[{}]})", "UNSUPPORTED_FORMAT", "no traces");
     refusal("Chrome", R"({"traceEvents":[{"ph":"X","ts":1}]})", "UNSUPPORTED_FORMAT", "Chrome");
