@@ -4,6 +4,7 @@
 
 #include "app/cli/commands.h"
 
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <iostream>
@@ -60,6 +61,7 @@ bool isCommand(const char* argument)
 
 int runCommandLine(int argc, char** argv)
 {
+    std::signal(SIGXFSZ, SIG_IGN); // a file that outgrows its limit is a failed write, reported and cleaned up like a full disk
     // Third-party code may throw (out of memory, say); this is the one place where that becomes a message.
     try {
         const int status = run(argc, argv);

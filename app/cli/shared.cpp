@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
@@ -15,6 +16,7 @@
 #include <thread>
 
 #include <fcntl.h>
+#include <poll.h>
 #include <unistd.h>
 
 namespace chokepoint::cli {
@@ -23,6 +25,8 @@ namespace {
 
 /// A signal handler may only write to a pipe; a thread on its other end asks the job to stop.
 int interruptPipe[2] = {-1, -1};
+
+constexpr int graceMilliseconds = 3000; // for a job to stop by itself
 
 void onInterrupt(int)
 {
@@ -45,8 +49,12 @@ JobControl makeJob()
     if (interruptPipe[0] < 0 && pipe2(interruptPipe, O_CLOEXEC) == 0) {
         std::thread([source]() mutable {
             char byte = 0;
-            while (read(interruptPipe[0], &byte, 1) == 1)
-                source.request_stop();
+            if (read(interruptPipe[0], &byte, 1) != 1)
+                return;
+            source.request_stop();
+            pollfd again{interruptPipe[0], POLLIN, 0};
+            while (poll(&again, 1, graceMilliseconds) < 0 && errno == EINTR) { }
+            _exit(Interrupted); // asked twice, or the job waits for bytes that do not come; a workspace stays as it was
         }).detach();
         std::signal(SIGINT, onInterrupt);
         std::signal(SIGTERM, onInterrupt);

@@ -158,6 +158,9 @@ Result<Store> Store::open(const std::string& path, Mode mode)
 
 bool Store::isWorkspace(const std::string& path)
 {
+    std::error_code ignored;
+    if (!fs::is_regular_file(path, ignored))
+        return false; // of a pipe, the look alone would take the first bytes away
     std::ifstream file(path, std::ios::binary);
     std::array<char, applicationIdOffset + 4> head{};
     file.read(head.data(), head.size());

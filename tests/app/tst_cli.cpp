@@ -133,6 +133,33 @@ private slots:
         QVERIFY(run({"summary", "-"}, "").err.contains("empty"));
     }
 
+    void namedPipeIsReadOnce()
+    {
+        QTemporaryDir directory;
+        const QString pipe = directory.filePath("spans.pipe");
+        QCOMPARE(QProcess::execute("mkfifo", {pipe}), 0);
+        QProcess writer;
+        writer.setStandardInputFile("/dev/null");
+        writer.start("sh", {"-c", R"(printf %s "$1" > "$2")", "sh", QString::fromUtf8(twoSpans), pipe});
+        QVERIFY(writer.waitForStarted());
+        QCOMPARE(run({"summary", pipe, "--json"}).json()["spans"].toInt(), 2);
+        QVERIFY(writer.waitForFinished());
+    }
+
+    void interruptEndsAWaitForBytes()
+    {
+        QProcess process;
+        process.start(CHOKEPOINT_CLI, {"summary", "-"});
+        QVERIFY(process.waitForStarted());
+        process.write(twoSpans + QByteArray(1 << 20, '\n')); // more than a pipe holds, and no end
+        while (process.bytesToWrite() > 0)
+            QVERIFY(process.waitForBytesWritten());
+        process.terminate();
+        QVERIFY(process.waitForFinished(60000));
+        QCOMPARE(process.exitStatus(), QProcess::NormalExit);
+        QCOMPARE(process.exitCode(), 130);
+    }
+
     void importQueryExportAndBack()
     {
         QTemporaryDir directory;
