@@ -23,8 +23,10 @@
 #include <QDragEnterEvent>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QLayout>
 #include <QMessageBox>
 #include <QMouseEvent>
+#include <QPainter>
 #include <QStackedWidget>
 #include <QStatusBar>
 #include <QToolBar>
@@ -37,6 +39,20 @@ namespace chokepoint {
 namespace {
 
 const QSize firstSize(1280, 800);
+
+/// Flat, with a line to the page. Not by a style sheet: that would keep the colours of the theme it was set in.
+class Rail : public QToolBar {
+public:
+    using QToolBar::QToolBar;
+
+protected:
+    void paintEvent(QPaintEvent*) override
+    {
+        QPainter painter(this);
+        painter.fillRect(rect(), palette().window());
+        painter.fillRect(QRect(rect().right(), 0, 1, height()), palette().mid());
+    }
+};
 
 } // namespace
 
@@ -112,11 +128,10 @@ void MainWindow::addPage(Page page, QWidget* widget, const QString& text, const 
 
 void MainWindow::buildRail()
 {
-    auto* rail = new QToolBar(tr("Pages"));
+    auto* rail = new Rail(tr("Pages"));
     rail->setObjectName(QStringLiteral("rail"));
     rail->setMovable(false);
-    rail->setStyleSheet(
-        QStringLiteral("QToolBar { background: palette(window); border: none; border-right: 1px solid palette(mid); padding: 4px; }"));
+    rail->layout()->setContentsMargins(4, 4, 4, 4);
     rail->setFloatable(false);
     rail->setContextMenuPolicy(Qt::PreventContextMenu);
     rail->setToolButtonStyle(Qt::ToolButtonTextUnderIcon);

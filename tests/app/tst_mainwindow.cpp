@@ -173,6 +173,10 @@ private slots:
         window.show();
         window.findChild<QAction*>("theme-dark")->trigger();
         QTRY_COMPARE(schemeOf(window.palette()), Scheme::Dark);
+        const QList<QWidget*> widgets = window.findChildren<QWidget*>();
+        for (const QWidget* widget : widgets)
+            QVERIFY2(schemeOf(widget->palette()) == Scheme::Dark,
+                qPrintable(widget->parent()->objectName() + ' ' + widget->metaObject()->className()));
         window.findChild<QAction*>("theme-light")->trigger();
         QTRY_COMPARE(schemeOf(window.palette()), Scheme::Light);
         QCOMPARE(Settings(settingsFile()).theme(), ThemeChoice::Light);

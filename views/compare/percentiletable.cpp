@@ -80,6 +80,23 @@ private:
     const PercentileModel& m_model;
 };
 
+/// Titles without a frame: the panel around the table is frame enough.
+class FlatHeader : public QHeaderView {
+public:
+    using QHeaderView::QHeaderView;
+
+protected:
+    void paintSection(QPainter* painter, const QRect& rect, int section) const override
+    {
+        const ChartPalette& colours = chartPalette(palette());
+        painter->fillRect(rect, colours.background());
+        painter->setPen(colours.mutedText());
+        const int alignment = model()->headerData(section, orientation(), Qt::TextAlignmentRole).toInt();
+        const QString title = model()->headerData(section, orientation(), Qt::DisplayRole).toString();
+        painter->drawText(rect.adjusted(4, 0, -4, 0), (alignment & Qt::AlignHorizontal_Mask) | Qt::AlignVCenter, title);
+    }
+};
+
 } // namespace
 
 PercentileTable::PercentileTable(ViewState& state, QWidget* parent)
@@ -88,6 +105,7 @@ PercentileTable::PercentileTable(ViewState& state, QWidget* parent)
     setObjectName(QStringLiteral("percentilePanel"));
     m_view->setObjectName(QStringLiteral("percentileTable"));
     m_view->setAccessibleName(tr("End-to-end figures before and after"));
+    m_view->setHorizontalHeader(new FlatHeader(Qt::Horizontal, m_view));
     m_view->setModel(m_model);
     m_view->setItemDelegate(new ChangeDelegate(*m_model, m_view));
     m_view->setFrameShape(QFrame::NoFrame);
@@ -102,9 +120,6 @@ PercentileTable::PercentileTable(ViewState& state, QWidget* parent)
     m_view->horizontalHeader()->setSectionsClickable(false);
     m_view->horizontalHeader()->setHighlightSections(false);
     m_view->horizontalHeader()->setMinimumSectionSize(20);
-    // Flat: the panel around it is frame enough.
-    m_view->horizontalHeader()->setStyleSheet(QStringLiteral(
-        "QHeaderView::section { border: none; background: palette(base); color: palette(placeholder-text); padding: 1px 4px; }"));
     m_view->installEventFilter(this);
     m_view->viewport()->installEventFilter(this);
     connect(m_view, &QTableView::doubleClicked, this, &PercentileTable::showTraces);
