@@ -22,6 +22,7 @@ class TestHistogramAxis : public QObject {
 private slots:
     void axisMarks_data();
     void axisMarks();
+    void quantilesNeedEnoughValues();
     void labelsOfQuantilesStayApart_data();
     void labelsOfQuantilesStayApart();
 };
@@ -64,6 +65,21 @@ void TestHistogramAxis::axisMarks()
     }
     QCOMPARE(labels.join('|'), marks);
     QVERIFY(!axisPosition(histogram, scale, histogram.edges.back() + Duration{1}));
+}
+
+void TestHistogramAxis::quantilesNeedEnoughValues()
+{
+    const auto names = [](std::size_t count) {
+        QStringList result;
+        for (const QuantileMark& mark : quantileMarks(std::vector<Duration>(count, Duration{7})))
+            result << mark.name + QLatin1Char(' ') + QString::number(toNs(mark.value));
+        return result.join('|');
+    };
+    QCOMPARE(names(0), QString());
+    QCOMPARE(names(5), QString());
+    QCOMPARE(names(6), QString("P50 7"));
+    QCOMPARE(names(71), QString("P50 7"));
+    QCOMPARE(names(72), QString("P50 7|P95 7"));
 }
 
 void TestHistogramAxis::labelsOfQuantilesStayApart_data()

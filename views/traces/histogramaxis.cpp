@@ -3,6 +3,7 @@
 // Axis of the histogram.
 #include "views/traces/histogramaxis.h"
 
+#include "core/analysis/statistics.h"
 #include "views/format/text.h"
 #include "views/waterfall/timescale.h"
 
@@ -10,6 +11,7 @@
 #include <cmath>
 #include <initializer_list>
 #include <limits>
+#include <utility>
 
 namespace chokepoint {
 
@@ -112,6 +114,16 @@ std::vector<AxisTick> axisTicks(const DurationHistogram& histogram, AxisScale sc
     }
     shortenLabels(ticks);
     return ticks;
+}
+
+std::vector<QuantileMark> quantileMarks(std::span<const Duration> sorted)
+{
+    std::vector<QuantileMark> marks;
+    for (const auto& [p, name] : {std::pair(0.5, "P50"), std::pair(0.95, "P95")}) {
+        if (sorted.size() >= minimumForValue(p))
+            marks.push_back({QString::fromLatin1(name), quantile(sorted, p)});
+    }
+    return marks;
 }
 
 LabelPair placeLabels(double firstX, double firstWidth, double secondX, double secondWidth, double widthPx)

@@ -8,6 +8,7 @@
 #include <QString>
 
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace chokepoint {
@@ -25,6 +26,13 @@ struct AxisTick {
 /// linear axis has equal steps of 1, 2 or 5 times a power of ten (above a second also those of the clock); a logarithmic one has 1, 2, 5 of
 /// each decade, or the powers of ten alone when they are crowded, and equal steps when it spans too little for that.
 [[nodiscard]] std::vector<AxisTick> axisTicks(const DurationHistogram& histogram, AxisScale scale, double widthPx, double minSpacingPx);
+
+struct QuantileMark {
+    QString name; // "P50"
+    Duration value{};
+};
+/// P50 and P95 of \a sorted, as far as it has enough values to tell them (minimumForValue).
+[[nodiscard]] std::vector<QuantileMark> quantileMarks(std::span<const Duration> sorted);
 
 /// Left ends of two labels on one line inside [0, widthPx], for marks at \a firstX <= \a secondX: the first ends before its mark, the
 /// second begins after its own, and both move inwards at a border. They never overlap: the first has no place when the line is too short.

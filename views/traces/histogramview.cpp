@@ -3,7 +3,6 @@
 // Histogram widget.
 #include "views/traces/histogramview.h"
 
-#include "core/analysis/statistics.h"
 #include "views/format/text.h"
 #include "views/theme/palette.h"
 #include "views/theme/theme.h"
@@ -165,27 +164,28 @@ void HistogramView::paintQuantiles(QPainter& painter) const
         painter.drawText(place, Qt::AlignCenter | Qt::TextDontClip, text);
     };
     static constexpr std::array sides{Side::Before, Side::After};
-    std::array<std::array<Duration, 2>, 2> quantiles{};
+    const std::array marks{quantileMarks(m_values[0]), quantileMarks(m_values[1])};
     for (std::size_t side = 0; side < sides.size(); ++side) {
-        if (m_values[side].empty())
-            continue;
-        quantiles[side] = {quantile(m_values[side], 0.5), quantile(m_values[side], 0.95)};
         painter.setPen(QPen(colors.side(sides[side]), 1));
-        for (const Duration value : quantiles[side])
-            painter.drawLine(QPointF(xAt(value), topOf(side) + 1), QPointF(xAt(value), plot.bottom()));
+        for (const QuantileMark& mark : marks[side])
+            painter.drawLine(QPointF(xAt(mark.value), topOf(side) + 1), QPointF(xAt(mark.value), plot.bottom()));
     }
     for (std::size_t side = 0; side < sides.size(); ++side) {
-        if (m_values[side].empty())
+        if (marks[side].empty())
             continue;
-        const auto& [p50, p95] = quantiles[side];
-        const QString letter = side == 0 ? QStringLiteral("A") : QStringLiteral("B");
-        const QString first = QStringLiteral("%1 P50 %2").arg(letter, durationText(p50));
-        const QString second = QStringLiteral("%1 P95 %2").arg(letter, durationText(p95));
-        const LabelPair places = placeLabels(xAt(p50), widthOf(first), xAt(p95), widthOf(second), width());
+        const auto labelOf = [&](const QuantileMark& mark) {
+            return QStringLiteral("%1 %2 %3")
+                .arg(side == 0 ? QStringLiteral("A") : QStringLiteral("B"), mark.name, durationText(mark.value));
+        };
+        // A mark that is alone has its label where a second one would have it.
+        const QuantileMark& last = marks[side].back();
+        const QString first = marks[side].size() > 1 ? labelOf(marks[side].front()) : QString();
+        const LabelPair places =
+            placeLabels(xAt(marks[side].front().value), widthOf(first), xAt(last.value), widthOf(labelOf(last)), width());
         painter.setPen(colors.side(sides[side]));
-        if (places.first)
+        if (places.first && !first.isEmpty())
             drawLabel(*places.first, side, first);
-        drawLabel(places.second, side, second);
+        drawLabel(places.second, side, labelOf(last));
     }
 }
 
