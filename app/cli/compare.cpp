@@ -91,6 +91,8 @@ int runCompare(const PairOptions& options)
     if (split != (options.inputs.size() == 1))
         return failure({ErrorCode::InvalidArgument,
             split ? "--by splits one INPUT; give one" : "compare takes BEFORE and AFTER, or one INPUT with --by ATTRIBUTE", {}});
+    if (!split && options.inputs[0] == "-" && options.inputs[1] == "-")
+        return failure({ErrorCode::InvalidArgument, "- (standard input) cannot be both sides; it can be read only once", {}});
     const JobControl job = makeJob();
     int status = Done;
     const std::optional<Sides> sides = split ? loadSplit(options, job, status) : loadTwo(options, job, status);

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -139,6 +140,9 @@ Result<AnalysisOptions> analysisOptions(const CommonOptions& options)
         Result<std::string> rules = readTextFile(options.rulesFile);
         if (!rules)
             return fail(std::move(rules).error());
+        if (rules->find_first_not_of(" \t\r\n") == std::string::npos)
+            return fail(ErrorCode::InvalidRules, "the rule file is empty; resources/rules/README.md describes its format",
+                {.file = options.rulesFile});
         analysis.userRules = std::move(*rules);
         analysis.userRulesFile = options.rulesFile;
     }
@@ -160,6 +164,8 @@ std::string labelOf(const std::vector<std::string>& inputs)
 
 Result<OpenedInputs> openInputs(const std::vector<std::string>& inputs, const JobControl& job)
 {
+    if (std::count(inputs.begin(), inputs.end(), "-") > 1)
+        return fail(ErrorCode::InvalidArgument, "- (standard input) is named more than once; it can be read only once");
     OpenedInputs opened;
     if (inputs.size() == 1 && inputs.front() != "-" && Store::isWorkspace(inputs.front())) {
         Result<Store> store = Store::open(inputs.front(), Store::Mode::ReadOnly);
@@ -221,8 +227,9 @@ std::optional<Loaded> load(const std::vector<std::string>& inputs, const CommonO
     }
     for (const ReportedInput& input : opened->inputs)
         if (input.diagnostics.rejected() > 0)
-            printNote(fmt::format("{}: {} records could not be read and were left out; the first: {}", input.path,
-                formatCount(input.diagnostics.rejected()), input.diagnostics.firstRejection()));
+            printNote(fmt::format("{}: {} could not be read and {} left out; the first: {}", input.path,
+                input.diagnostics.rejected() == 1 ? "1 record" : formatCount(input.diagnostics.rejected()) + " records",
+                input.diagnostics.rejected() == 1 ? "was" : "were", input.diagnostics.firstRejection()));
     return Loaded{std::move(*opened), std::move(*dataset)};
 }
 

@@ -52,6 +52,9 @@ private slots:
         QTest::newRow("unknown option") << QStringList{"summary", "x", "--wat"} << 2;
         QTest::newRow("missing file") << QStringList{"summary", "/nowhere/x.json"} << 2;
         QTest::newRow("compare with one input") << QStringList{"compare", "a"} << 2;
+        QTest::newRow("standard input twice") << QStringList{"summary", "-", "-"} << 2;
+        QTest::newRow("standard input as both sides") << QStringList{"compare", "-", "-"} << 2;
+        QTest::newRow("empty rules") << QStringList{"summary", "-", "--rules", "/dev/null"} << 2;
         QTest::newRow("bad filter") << QStringList{"traces", "-", "--filter", "latency > 3"} << 2;
         QTest::newRow("bad sort") << QStringList{"traces", "-", "--sort", "size"} << 2;
         QTest::newRow("bad format") << QStringList{"export", "-", "--format", "docx", "-o", "x"} << 2;
