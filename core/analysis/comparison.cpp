@@ -94,7 +94,8 @@ E2eRow quantileRow(const Level& level, const SideFigures& before, const SideFigu
 
 bool sameTraces(const SideFigures& before, const SideFigures& after)
 {
-    return before.size() > 0 && before.ids == after.ids && before.table.values == after.table.values;
+    return before.size() > 0 && before.ids == after.ids && before.errorRoots == after.errorRoots
+        && before.table.values == after.table.values;
 }
 
 double errorRate(const SideFigures& side)

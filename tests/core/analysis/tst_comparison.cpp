@@ -161,6 +161,11 @@ void TestComparison::aSideAgainstItself()
     for (const StageRow& row : result.stages)
         QVERIFY(!row.significant && row.contribution == Duration(0));
     QVERIFY(!result.bottleneck.moved && !result.bottleneck.mayHaveMoved);
+
+    Side failing = side(pipeline, scattered(1, 200, {100, 50, 500, 30}));
+    for (SpanFlags& flags : failing.columns.spans.flags)
+        flags.setStatus(SpanStatus::Error);
+    QVERIFY(compared(one, failing).verdict != VerdictKind::Identical); // as fast, but every request fails
 }
 
 void TestComparison::alikeDeploymentsShowNothing()
