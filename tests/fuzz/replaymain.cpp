@@ -33,7 +33,7 @@ int main(int argc, char** argv)
         const std::string bytes(std::istreambuf_iterator<char>(stream), {});
         const auto* data = reinterpret_cast<const std::uint8_t*>(bytes.data());
         // The file, its cuts, and the file with one byte changed: a small neighbourhood of every find.
-        const std::size_t step = std::max<std::size_t>(1, bytes.size() / 64);
+        const std::size_t step = std::max<std::size_t>(1, bytes.size() / 32);
         for (std::size_t at = 0; at <= bytes.size(); at += step, ++runs)
             LLVMFuzzerTestOneInput(data, at);
         for (std::size_t at = 0; at < bytes.size(); at += step, ++runs) {
