@@ -3,6 +3,7 @@
 #include "core/import/formats.h"
 
 #include "core/base/utf8.h"
+#include "core/import/consolereader.h"
 #include "core/import/jaegerjsonreader.h"
 #include "core/import/jsonhead.h"
 #include "core/import/otlpjsonreader.h"
@@ -26,6 +27,7 @@ constexpr std::array readers = {
     ReaderEntry{"otlp-json", sniffFramedOtlpJson, createOtlpProtoReader},
     ReaderEntry{"otlp-json", sniffOtlpJson, createOtlpJsonReader},
     ReaderEntry{"jaeger-json", sniffJaegerJson, createJaegerJsonReader},
+    ReaderEntry{"otel-console", sniffPythonConsole, createPythonConsoleReader},
 };
 
 /// A format that is known by its first bytes and not read.
@@ -67,7 +69,6 @@ constexpr KnownMembers knownMembers[] = {
     {{"ph", "pid"}, "a Chrome trace", otlpAdvice},
     {{"info", "data.spans"}, "an MLflow trace", otlpAdvice},
     {{"context.trace_id", "span_kind"}, "a Phoenix export", otlpAdvice},
-    {{"context.trace_id"}, "the output of a console span exporter", otlpAdvice},
     {{"SpanContext", "StartTime"}, "the output of Go's stdouttrace exporter", otlpAdvice},
     {{"run_type", "trace_id"}, "a LangSmith export", otlpAdvice},
     {{"run_type", "dotted_order"}, "a LangSmith export", otlpAdvice},

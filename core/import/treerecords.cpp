@@ -1,0 +1,150 @@
+// SPDX-FileCopyrightText: 2026 The Chokepoint authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/import/treerecords.h"
+
+#include <algorithm>
+
+namespace chokepoint {
+
+namespace {
+
+constexpr unsigned deepest = 8; // lists of records inside records
+
+std::string joined(const std::string& path, std::string_view name)
+{
+    return path.empty() ? std::string(name) : path + "." + std::string(name);
+}
+
+/// \a key as it is escaped, \a value as JSON.
+void appendMember(std::string& object, std::string_view key, std::string_view value)
+{
+    if (object.size() > 1)
+        object += ',';
+    object.append("\"").append(key).append("\":").append(value);
+}
+
+} // namespace
+
+Result<void> TreeRecords::read()
+{
+    return m_records.read([this](std::string_view text) { return readText(text); }, [this] { return openRecord(0); });
+}
+
+bool TreeRecords::isList(std::string_view path) const
+{
+    return std::find(m_format.lists.begin(), m_format.lists.end(), path) != m_format.lists.end();
+}
+
+bool TreeRecords::holdsList(std::string_view path) const
+{
+    return std::any_of(m_format.lists.begin(), m_format.lists.end(), [path](std::string_view list) {
+        return list.size() > path.size() && list.substr(0, path.size()) == path && list[path.size()] == '.';
+    });
+}
+
+// ---- records that were taken whole ----
+
+bool TreeRecords::readText(std::string_view text)
+{
+    const bool isGood = m_tree.read(text, m_sink.diagnostics()) && readNode(m_tree.root(), 0);
+    if (auto failure = m_format.failure())
+        m_records.setFailure(std::move(*failure));
+    return isGood;
+}
+
+bool TreeRecords::readNode(JsonNode node, unsigned depth)
+{
+    if (depth > deepest)
+        return false;
+    if (node.isObject())
+        return readObject(node, depth);
+    if (!node.isArray())
+        return true;
+    for (const JsonNode element : node)
+        if (!readNode(element, depth + 1))
+            return false;
+    return true;
+}
+
+bool TreeRecords::readObject(JsonNode object, unsigned depth)
+{
+    bool hasList = false;
+    if (!readLists(object, {}, depth, hasList))
+        return false;
+    if (!hasList)
+        return m_format.record(object);
+    return !m_format.around || m_format.around(object);
+}
+
+bool TreeRecords::readLists(JsonNode object, const std::string& path, unsigned depth, bool& hasList)
+{
+    if (depth > deepest)
+        return false;
+    for (const JsonNode member : object) {
+        const std::string name = joined(path, member.key());
+        if (member.isArray() && isList(name)) {
+            hasList = true;
+            if (!readNode(member, depth + 1))
+                return false;
+        } else if (member.isObject() && holdsList(name)) {
+            if (!readLists(member, name, depth + 1, hasList))
+                return false;
+        }
+    }
+    return true;
+}
+
+// ---- records that are walked into ----
+
+bool TreeRecords::openElement(unsigned depth)
+{
+    return m_records.element([this](std::string_view text) { return readText(text); }, [this, depth] { return openRecord(depth); });
+}
+
+bool TreeRecords::openRecord(unsigned depth)
+{
+    if (depth > deepest)
+        return false;
+    if (m_records.peek() == '[')
+        return m_records.list([this, depth] { return openElement(depth + 1); });
+    std::string rest = "{";
+    bool hasList = false;
+    const bool isWhole = openMembers({}, depth, rest, hasList);
+    // What was complete before a cut or a fault counts, but a record that lost a part of itself is none.
+    return (!hasList && !isWhole) ? false : readRest(rest + "}", hasList) && isWhole;
+}
+
+bool TreeRecords::openMembers(const std::string& path, unsigned depth, std::string& rest, bool& hasList)
+{
+    return m_records.object([&](const std::string& key) {
+        const std::string name = joined(path, key);
+        if (isList(name) && m_records.peek() == '[') {
+            hasList = true;
+            return m_records.list([this, depth] { return openElement(depth + 1); });
+        }
+        if (holdsList(name) && m_records.peek() == '{' && depth < deepest) {
+            std::string inner = "{";
+            const bool isGood = openMembers(name, depth + 1, inner, hasList);
+            appendMember(rest, key, inner + "}");
+            return isGood;
+        }
+        std::string text;
+        const bool isGood = m_records.takeText(text);
+        if (isGood)
+            appendMember(rest, key, text.empty() ? "null" : text);
+        return isGood;
+    });
+}
+
+bool TreeRecords::readRest(const std::string& rest, bool hasList)
+{
+    JsonTree tree;
+    if (!tree.read(rest, m_sink.diagnostics()))
+        return false;
+    const bool isGood = hasList ? !m_format.around || m_format.around(tree.root()) : m_format.record(tree.root());
+    if (auto failure = m_format.failure())
+        m_records.setFailure(std::move(*failure));
+    return isGood;
+}
+
+} // namespace chokepoint
