@@ -9,6 +9,7 @@
 #include "core/import/otlpjsonreader.h"
 #include "core/import/otlpprotoreader.h"
 #include "core/import/textinput.h"
+#include "core/import/zipkinjsonreader.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -27,6 +28,7 @@ constexpr std::array readers = {
     ReaderEntry{"otlp-json", sniffFramedOtlpJson, createOtlpProtoReader},
     ReaderEntry{"otlp-json", sniffOtlpJson, createOtlpJsonReader},
     ReaderEntry{"jaeger-json", sniffJaegerJson, createJaegerJsonReader},
+    ReaderEntry{"zipkin-json", sniffZipkinJson, createZipkinJsonReader},
     ReaderEntry{"otel-console", sniffPythonConsole, createPythonConsoleReader},
 };
 
@@ -76,7 +78,6 @@ constexpr KnownMembers knownMembers[] = {
     {{"observations"}, "a Langfuse export", otlpAdvice},
     {{"traceId", "startTime", "type"}, "a Langfuse export", otlpAdvice},
     {{"trace_id", "start_time", "parent_observation_id"}, "a Langfuse export", otlpAdvice},
-    {{"traceId", "id"}, "Zipkin JSON", otlpAdvice},
     {{"Traces[].Segments"}, "an AWS X-Ray export", otlpAdvice},
     {{"Segments"}, "an AWS X-Ray export", otlpAdvice},
     {{"trace_id", "id", "start_time"}, "AWS X-Ray segments", otlpAdvice},

@@ -117,6 +117,19 @@ ImportText importText(std::string_view bytes, std::size_t blockSize)
     return text;
 }
 
+std::string firstResource(std::string_view bytes)
+{
+    std::string text;
+    Dictionary dictionary;
+    const DeliverBatch deliver = [&](SpanBatch& batch) -> Result<void> {
+        if (text.empty() && batch.size() != 0)
+            text = attributesText(dictionary.resource(batch.spans.resource.front()).attributes);
+        return {};
+    };
+    const auto report = readSource("test", ByteSource::openMemory(bytes), dictionary, deliver, JobControl{});
+    return report ? text : std::string();
+}
+
 std::string gzipped(std::string_view bytes)
 {
     z_stream stream{};

@@ -26,6 +26,9 @@ struct ImportText {
 /// Ids are hex without leading zeros, or the source's text where that was kept; parts that a span does not have are left out.
 [[nodiscard]] ImportText importText(std::string_view bytes, std::size_t blockSize = 0);
 
+/// The attributes of the resource of the first span of \a bytes, as in ImportText::spans; empty when there is no span.
+[[nodiscard]] std::string firstResource(std::string_view bytes);
+
 [[nodiscard]] std::string gzipped(std::string_view bytes);
 [[nodiscard]] std::string zstdCompressed(std::string_view bytes);
 

@@ -43,7 +43,6 @@ void tst_Formats::refuses_data()
     refusal("metrics", R"({"resourceMetrics":[{}]})", "UNSUPPORTED_FORMAT", "no traces");
     refusal("Chrome", R"({"traceEvents":[{"ph":"X","ts":1}]})", "UNSUPPORTED_FORMAT", "Chrome");
     refusal("Chrome list without end", R"([{"name":"x","ph":"X","ts":1,"dur":2},)", "UNSUPPORTED_FORMAT", "Chrome");
-    refusal("Zipkin", R"([[{"traceId":"01","id":"02","name":"x"}]])", "UNSUPPORTED_FORMAT", "Zipkin");
     refusal("Tempo search", R"({"traces":[{"traceID":"01","rootServiceName":"x"}]})", "UNSUPPORTED_FORMAT", "search result");
     refusal("Parquet", "PAR1\x15\x04", "UNSUPPORTED_FORMAT", "Parquet");
     refusal("SQLite", QByteArray("SQLite format 3\0\x10", 17), "UNSUPPORTED_FORMAT", "SQLite");
