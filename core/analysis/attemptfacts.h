@@ -4,7 +4,7 @@
 // no memory.
 #pragma once
 
-#include "core/model/tracecolumns.h"
+#include "core/analysis/usage.h"
 
 #include <cstdint>
 #include <memory>
@@ -33,8 +33,6 @@ enum class RetryCause : std::uint8_t {
 };
 [[nodiscard]] const char* retryCauseName(RetryCause cause); // "" for None
 
-/// How a model ended its answer.
-enum class FinishClass : std::uint8_t { Unknown, Stop, Length, Filtered, Malformed, Tool };
 /// What a check says of what it checked.
 enum class CheckVerdict : std::uint8_t { Unknown, Passed, Failed };
 
@@ -70,7 +68,7 @@ struct AttemptFact {
     std::uint8_t number = 0; // of the attempt, 1-based
     std::uint8_t totalRetries = 0; // attempts after the first that this one span covers
     RetryCause cause = RetryCause::None; // class of its failure, told or not by the status
-    FinishClass finish = FinishClass::Unknown;
+    FinishReason finish = FinishReason::Unknown;
     CheckVerdict verdict = CheckVerdict::Unknown;
 
     [[nodiscard]] bool has(Flag flag) const { return (flags & flag) != 0; }
@@ -103,14 +101,19 @@ struct AttemptFacts {
     [[nodiscard]] std::pair<std::size_t, std::size_t> rows(std::uint64_t first, std::uint64_t count) const;
 };
 
-/// Collects facts trace after trace, in the order of the columns. Not thread-safe.
+/// Collects facts span after span; a reader for readPayload(). Traces must come in the order of the population. Not thread-safe.
 class AttemptFactReader {
 public:
     explicit AttemptFactReader(std::shared_ptr<const Dictionary> dictionary);
     ~AttemptFactReader();
-    /// \a payloads: packed payload of each span of \a trace, in its order.
-    void read(const TraceView& trace, std::span<const std::string_view> payloads);
-    /// The facts of all traces given so far; the reader is spent.
+
+    void beginSpan(const TraceView& trace, std::size_t i);
+    void attribute(StringId key, const PackedValue& value);
+    void event(const PackedEvent& event);
+    /// Links and status message, which readPayload() passes over; \a payload is that of the span begun last.
+    void remainder(std::string_view payload);
+    void endSpan();
+    /// The facts of all spans read so far; the reader is spent.
     [[nodiscard]] AttemptFacts take();
 
 private:

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/analysis/attemptfacts.h"
+#include "core/analysis/billing.h"
 #include "core/analysis/population.h"
 #include "core/analysis/stages.h"
 
@@ -70,7 +71,7 @@ struct Attempt {
     RetryCause cause = RetryCause::None;
     Timestamp begin = unknownTime; // of a walk: of its first span
     Timestamp end = unknownTime; // of a walk: of its last span
-    std::optional<std::int64_t> tokens; // input and output of the calls in it; unknown where one may have run unreported
+    TokenCount tokens; // of the generate calls in it, input and output; unknown where none tells
 };
 
 /// Tries of one unit of work, in order of time.
@@ -92,7 +93,8 @@ struct AttemptGroup {
     std::uint32_t firstAttempt = 0; // in RetryAnalysis::attempts
     std::uint32_t attemptSpans = 0; // how many stand there
     Duration wasted{}; // union of all attempts but the last and the gaps between; unknownDuration when no times are known
-    std::optional<std::int64_t> wastedTokens; // of all attempts but the last
+    TokenCount wastedTokens; // of all attempts but the last
+    std::optional<Money> wastedCost; // the same in money, embedding and reranking included
 };
 
 /// What retries mean for one trace. Sums are over counted groups; nested waste counts once.
@@ -101,7 +103,8 @@ struct TraceRetries {
     std::uint32_t groupCount = 0;
     std::uint32_t retries = 0; // extra attempts
     Duration wasted{};
-    std::int64_t wastedTokens = 0; // known ones
+    TokenCount wastedTokens;
+    std::optional<Money> wastedCost;
     std::uint32_t walks = 1; // of the pipeline; 1 without repetition
     Duration firstWalk = unknownDuration; // root start to the end of the first of several walks
     std::uint8_t depth = 0; // nested retry levels on one path from root to leaf
@@ -126,8 +129,9 @@ struct HiddenRetryHint {
 struct CauseFigures {
     RetryCause cause = RetryCause::None;
     std::uint64_t count = 0; // failed attempts that were followed by another
-    Duration wasted{}; // waste by the cause of the attempt; sums to RetrySummary::wasted
-    std::int64_t wastedTokens = 0;
+    Duration wasted{}; // waste by the cause of the attempt; sums to RetrySummary::wasted, as do tokens and cost
+    TokenCount wastedTokens;
+    std::optional<Money> wastedCost;
     std::array<std::uint64_t, 3> byEvidence{}; // count, by RetryEvidence
 
     /// The one that most of them have.
@@ -139,7 +143,8 @@ struct RetrySummary {
     std::uint64_t retriedRequests = 0; // with at least one counted group
     std::uint64_t extraAttempts = 0;
     Duration wasted{};
-    std::int64_t wastedTokens = 0; // known ones
+    TokenCount wastedTokens;
+    std::optional<Money> wastedCost;
     std::uint64_t unknownTokenAttempts = 0; // wasted attempts whose tokens are unknown: wastedTokens is a lower bound
     std::uint64_t unknownTimeAttempts = 0; // wasted attempts whose time is unknown: wasted is a lower bound
     std::uint64_t cascades = 0; // traces
@@ -168,14 +173,9 @@ struct RetryAnalysis {
     }
 };
 
-/// Tokens (input and output) of the calls that are billed, by span of the columns; see usage. Empty: not known at all.
-using BilledTokens = std::span<const std::int64_t>;
-inline constexpr std::int64_t notBilled = -1; // the span is no call of its own
-inline constexpr std::int64_t unknownTokens = -2; // a call that may have run, without a count
-
 /// Finds the attempts of all traces, parallel over traces with \a threads (0: all cores); results depend neither on the number of
 /// threads nor on the order of the input. Linear in spans.
 [[nodiscard]] Result<RetryAnalysis> analyseRetries(const TraceColumns& columns, const StageMap& stages, const AttemptFacts& facts,
-    const Population& population, BilledTokens tokens, unsigned threads, const JobControl& job);
+    const Population& population, const Billing& billing, unsigned threads, const JobControl& job);
 
 } // namespace chokepoint
