@@ -49,6 +49,8 @@ void printNote(const std::string& text);
 
 [[nodiscard]] Result<AnalysisOptions> analysisOptions(const CommonOptions& options);
 [[nodiscard]] Result<std::string> readTextFile(const std::string& path);
+/// Replaces the file whole or not at all. Fails with CannotWrite.
+[[nodiscard]] Result<void> writeTextFile(const std::string& path, const std::string& text);
 
 /// INPUTs opened together: the store, what each input came to, and the refusals.
 struct OpenedInputs {

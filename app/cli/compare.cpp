@@ -4,8 +4,11 @@
 
 #include "core/pipeline/splitset.h"
 #include "core/report/comparisonreport.h"
+#include "core/report/gatereport.h"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace chokepoint::cli {
 
@@ -15,6 +18,8 @@ struct PairOptions : CommonOptions {
     std::string attribute; // --by
     std::string before;
     std::string after;
+    std::vector<std::string> gates; // --fail-if
+    std::string reportFile;
 };
 
 /// Both sides, loaded; nothing and a status when one of them cannot be.
@@ -85,6 +90,41 @@ std::optional<Sides> loadSplit(const PairOptions& options, const JobControl& job
     return Sides{std::move(split->before), std::move(split->after), statusOf(options, *loaded)};
 }
 
+Result<std::vector<Gate>> parseGates(const std::vector<std::string>& expressions)
+{
+    std::vector<Gate> gates;
+    for (const std::string& expression : expressions) {
+        Result<Gate> gate = parseGate(expression);
+        if (!gate)
+            return fail(std::move(gate).error());
+        gates.push_back(std::move(*gate));
+    }
+    return gates;
+}
+
+/// A failed gate counts before an inconclusive one.
+int statusOfGates(const std::vector<GateResult>& gates)
+{
+    const auto has = [&gates](GateStatus status) {
+        return std::any_of(gates.begin(), gates.end(), [status](const GateResult& gate) { return gate.status == status; });
+    };
+    return has(GateStatus::Fail) ? GateFailed : has(GateStatus::Inconclusive) ? Inconclusive : Done;
+}
+
+bool isReportName(const std::string& path)
+{
+    return path.ends_with(".md") || path.ends_with(".json") || path.ends_with(".txt") || path.ends_with(".xml");
+}
+
+Result<void> writeReport(const std::string& path, const ReportedComparison& report)
+{
+    const std::string text = path.ends_with(".md") ? comparisonMarkdown(report)
+        : path.ends_with(".json")                  ? comparisonJson(report) + "\n"
+        : path.ends_with(".xml")                   ? gatesJUnit(report.gates, report.before + " against " + report.after)
+                                                   : comparisonText(report);
+    return writeTextFile(path, text);
+}
+
 int runCompare(const PairOptions& options)
 {
     const bool split = !options.attribute.empty();
@@ -93,6 +133,12 @@ int runCompare(const PairOptions& options)
             split ? "--by splits one INPUT; give one" : "compare takes BEFORE and AFTER, or one INPUT with --by ATTRIBUTE", {}});
     if (!split && options.inputs[0] == "-" && options.inputs[1] == "-")
         return failure({ErrorCode::InvalidArgument, "- (standard input) cannot be both sides; it can be read only once", {}});
+    const Result<std::vector<Gate>> gates = parseGates(options.gates);
+    if (!gates)
+        return failure(gates.error());
+    if (!options.reportFile.empty() && !isReportName(options.reportFile))
+        return failure({ErrorCode::InvalidArgument, "--report writes .md, .json, .txt or .xml (JUnit); name the file so",
+            {options.reportFile, {}, {}}});
     const JobControl job = makeJob();
     int status = Done;
     const std::optional<Sides> sides = split ? loadSplit(options, job, status) : loadTwo(options, job, status);
@@ -104,12 +150,18 @@ int runCompare(const PairOptions& options)
     const Result<Comparison> comparison = compareDatasets(*sides->before, *sides->after, compareOptions, job);
     if (!comparison)
         return failure(comparison.error());
-    const std::string& before = sides->before->label;
-    const std::string& after = sides->after->label;
-    standardOutput()(options.json
-            ? comparisonJson(*comparison, before, after, compareGroups(sides->before->columns, sides->after->columns)) + "\n"
-            : comparisonText(*comparison, before, after));
-    return sides->status;
+    ReportedComparison report{
+        *comparison, sides->before->label, sides->after->label, compareGroups(sides->before->columns, sides->after->columns)};
+    Result<std::vector<GateResult>> results = evaluateGates(
+        *gates, [&comparison](std::string_view statistic) { return comparisonFigure(*comparison, statistic); }, comparison->comparable);
+    if (!results)
+        return failure(results.error());
+    report.gates = std::move(*results);
+    standardOutput()(options.json ? comparisonJson(report) + "\n" : comparisonText(report));
+    if (!options.reportFile.empty())
+        if (const Result<void> written = writeReport(options.reportFile, report); !written)
+            return failure(written.error());
+    return std::max(sides->status, statusOfGates(report.gates));
 }
 
 } // namespace
@@ -119,7 +171,8 @@ std::vector<Command> addCompareCommand(CLI::App& app)
     const auto options = std::make_shared<PairOptions>();
     CLI::App* command = app.add_subcommand("compare", "Before against after: is it faster, what paid for it, where the bottleneck went");
     command->footer("Examples:\n  chokepoint compare before.jsonl.gz after.jsonl.gz\n"
-                    "  chokepoint compare run.jsonl --by service.version --before 1.8 --after 1.9 --json");
+                    "  chokepoint compare run.jsonl --by service.version --before 1.8 --after 1.9 --json\n"
+                    "  chokepoint compare main.jsonl branch.jsonl --fail-if \"p95 > +5%\" --report gates.xml");
     command->add_option("INPUT", options->inputs, "BEFORE and AFTER, or one input with --by")->required()->expected(1, 2);
     addCommon(*command, *options);
     addPath(*command, *options);
@@ -128,6 +181,12 @@ std::vector<Command> addCompareCommand(CLI::App& app)
         "splits one input by this attribute of the root span or its resource; \"deployment\": by the labels in a workspace");
     command->add_option("--before", options->before, "its value before (default: the value seen first)")->needs("--by");
     command->add_option("--after", options->after, "its value after (default: the other one)")->needs("--by");
+    command->add_option("--fail-if", options->gates,
+        "a gate, such as \"p95 > +5%\", \"mean > +20ms\", \"stage.generate.share > 0.7\"; may be repeated. Status 1 when one fails, 3 when "
+        "one is "
+        "inconclusive");
+    command->add_option(
+        "--report", options->reportFile, "also writes the comparison to this file: .md, .json, .txt, or .xml (the gates as JUnit)");
     return {{command, [options] { return runCompare(*options); }}};
 }
 

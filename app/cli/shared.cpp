@@ -4,6 +4,7 @@
 
 #include "core/base/format.h"
 #include "core/base/utf8.h"
+#include "core/export/outputfile.h"
 
 #include <fmt/format.h>
 
@@ -121,6 +122,16 @@ Result<std::string> readTextFile(const std::string& path)
     if (!file || std::filesystem::is_directory(path))
         return fail(ErrorCode::CannotOpen, "cannot read the file", {.file = path});
     return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+Result<void> writeTextFile(const std::string& path, const std::string& text)
+{
+    Result<OutputFile> file = OutputFile::create(path);
+    if (!file)
+        return fail(std::move(file).error());
+    if (const Result<void> written = file->write(text); !written)
+        return written;
+    return file->commit();
 }
 
 Result<AnalysisOptions> analysisOptions(const CommonOptions& options)

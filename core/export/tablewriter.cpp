@@ -3,6 +3,7 @@
 #include "core/export/tablewriter.h"
 
 #include "core/base/format.h"
+#include "core/base/markup.h"
 #include "core/base/utf8.h"
 
 #include <fmt/format.h>
@@ -15,29 +16,6 @@ namespace chokepoint {
 namespace {
 
 constexpr std::size_t flushBytes = 1 << 20;
-
-struct Replacement {
-    char character;
-    const char* text;
-};
-
-template <std::size_t N> std::string replaced(std::string_view text, const std::array<Replacement, N>& table)
-{
-    std::string out;
-    out.reserve(text.size());
-    for (const char c : text) {
-        const Replacement* found = nullptr;
-        for (const Replacement& r : table) {
-            if (r.character == c)
-                found = &r;
-        }
-        if (found != nullptr)
-            out += found->text;
-        else
-            out.push_back(c);
-    }
-    return out;
-}
 
 // ---- CSV ----------------------------------------------------------------------------------------------------------
 
@@ -153,20 +131,7 @@ std::string csvTextCell(std::string_view text)
         guarded.insert(guarded.begin(), '\'');
     if (guarded.find_first_of(",\"\r\n") == std::string::npos)
         return guarded;
-    return '"' + replaced(guarded, std::array<Replacement, 1>{{{'"', "\"\""}}}) + '"';
-}
-
-std::string htmlEscaped(std::string_view text)
-{
-    static constexpr std::array<Replacement, 5> table{{{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}}};
-    return replaced(escapedControls(text), table);
-}
-
-std::string markdownEscaped(std::string_view text)
-{
-    static constexpr std::array<Replacement, 13> table{{{'\\', "\\\\"}, {'|', "\\|"}, {'*', "\\*"}, {'_', "\\_"}, {'`', "\\`"},
-        {'[', "\\["}, {']', "\\]"}, {'~', "\\~"}, {'#', "\\#"}, {'$', "\\$"}, {'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}}};
-    return replaced(escapedControls(text), table);
+    return '"' + quotesDoubled(guarded) + '"';
 }
 
 const TableFormat& tableFormat(ExportFormat format)

@@ -37,13 +37,7 @@ private:
     std::string m_text;
 };
 
-// ---- the escapes, each of them total: any valid UTF-8 text comes out as text of the format ------------------------------
-
 /// Quoted where needed; text that a spreadsheet would run (leading = + - @ tab CR) gets an apostrophe in front.
 [[nodiscard]] std::string csvTextCell(std::string_view text);
-/// For element content and quoted attributes; control characters as \xNN.
-[[nodiscard]] std::string htmlEscaped(std::string_view text);
-/// For a table cell: one line, no markup, no cell separator.
-[[nodiscard]] std::string markdownEscaped(std::string_view text);
 
 } // namespace chokepoint

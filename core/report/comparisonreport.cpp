@@ -3,6 +3,8 @@
 #include "core/report/comparisonreport.h"
 
 #include "core/base/format.h"
+#include "core/base/markup.h"
+#include "core/report/gatereport.h"
 #include "core/report/json.h"
 #include "core/report/texttable.h"
 
@@ -94,7 +96,7 @@ std::string intervalText(const std::optional<Interval>& interval)
     return interval ? fmt::format("[{}, {}]", formatDelta(wholeNs(interval->low)), formatDelta(wholeNs(interval->high))) : "";
 }
 
-std::string e2eTable(const Comparison& comparison)
+TextTable e2eTable(const Comparison& comparison)
 {
     using enum TextTable::Align;
     TextTable table(
@@ -107,7 +109,7 @@ std::string e2eTable(const Comparison& comparison)
             isKnown(row.delta) ? formatDelta(row.delta) : "", row.change ? formatChange(*row.change) : "", intervalText(row.interval),
             verdict});
     }
-    return table.text();
+    return table;
 }
 
 void addStageRows(TextTable& table, const std::vector<StageRow>& rows, const std::string& indent)
@@ -121,26 +123,26 @@ void addStageRows(TextTable& table, const std::vector<StageRow>& rows, const std
     }
 }
 
-std::string stageTable(const Comparison& comparison)
+TextTable stageTable(const Comparison& comparison)
 {
     using enum TextTable::Align;
     TextTable table({{"stage (on path, mean)", Left}, {"before", Right}, {"after", Right}, {"change", Right}, {"95 % interval", Left},
         {"", Left}, {"share before", Right}, {"after", Right}, {"rank", Left}});
     addStageRows(table, comparison.stages, "");
-    return table.text();
+    return table;
 }
 
 } // namespace
 
-std::string comparisonJson(
-    const Comparison& comparison, const std::string& beforeLabel, const std::string& afterLabel, const std::vector<GroupRow>& groups)
+std::string comparisonJson(const ReportedComparison& report)
 {
+    const Comparison& comparison = report.comparison;
     Json json = {{"schema", "chokepoint.compare/1"},
         {"before",
-            {{"label", beforeLabel}, {"traces", comparison.tracesBefore}, {"excluded", comparison.excludedBefore},
+            {{"label", report.before}, {"traces", comparison.tracesBefore}, {"excluded", comparison.excludedBefore},
                 {"error_rate", comparison.errorRateBefore}}},
         {"after",
-            {{"label", afterLabel}, {"traces", comparison.tracesAfter}, {"excluded", comparison.excludedAfter},
+            {{"label", report.after}, {"traces", comparison.tracesAfter}, {"excluded", comparison.excludedAfter},
                 {"error_rate", comparison.errorRateAfter}}},
         {"verdict", verdictName(comparison.verdict)}, {"sentence", comparison.sentence},
         {"comparable", {{"ok", comparison.comparable}, {"reasons", comparison.reasons}}}};
@@ -152,22 +154,43 @@ std::string comparisonJson(
         stages.push_back(stageJson(row, true));
     json["bottleneck"] = bottleneckJson(comparison.bottleneck);
     Json& rows = json["rows"] = Json::array();
-    for (const GroupRow& row : groups)
+    for (const GroupRow& row : report.groups)
         rows.push_back(groupJson(row));
+    if (!report.gates.empty())
+        json["gates"] = gatesJson(report.gates);
     json["seed"] = comparison.options.seed;
     json["replicates"] = comparison.options.replicates;
     return toText(json);
 }
 
-std::string comparisonText(const Comparison& comparison, const std::string& beforeLabel, const std::string& afterLabel)
+std::string comparisonText(const ReportedComparison& report)
 {
-    std::string text = fmt::format("Before: {} ({} traces)\nAfter:  {} ({} traces)\n\n{}\n", beforeLabel,
-        formatCount(comparison.tracesBefore), afterLabel, formatCount(comparison.tracesAfter), comparison.sentence);
+    const Comparison& comparison = report.comparison;
+    std::string text = fmt::format("Before: {} ({} traces)\nAfter:  {} ({} traces)\n\n{}\n", report.before,
+        formatCount(comparison.tracesBefore), report.after, formatCount(comparison.tracesAfter), comparison.sentence);
     for (const std::string& reason : comparison.reasons)
         text += fmt::format("{} {}\n", comparison.comparable ? "Note:" : "Not comparable:", reason);
-    text += '\n' + e2eTable(comparison);
+    text += '\n' + e2eTable(comparison).text();
     if (!comparison.stages.empty())
-        text += '\n' + stageTable(comparison);
+        text += '\n' + stageTable(comparison).text();
+    if (!report.gates.empty())
+        text += '\n' + gatesTable(report.gates).text();
+    return text;
+}
+
+std::string comparisonMarkdown(const ReportedComparison& report)
+{
+    const Comparison& comparison = report.comparison;
+    std::string text = fmt::format("# {} against {}\n\n**{}**\n\nBefore: {} traces. After: {} traces.\n", markdownEscaped(report.before),
+        markdownEscaped(report.after), markdownEscaped(comparison.sentence), formatCount(comparison.tracesBefore),
+        formatCount(comparison.tracesAfter));
+    for (const std::string& reason : comparison.reasons)
+        text += fmt::format("\n> {} {}\n", comparison.comparable ? "Note:" : "Not comparable:", markdownEscaped(reason));
+    text += "\n## End to end\n\n" + e2eTable(comparison).markdown();
+    if (!comparison.stages.empty())
+        text += "\n## Stages\n\n" + stageTable(comparison).markdown();
+    if (!report.gates.empty())
+        text += "\n## Gates\n\n" + gatesTable(report.gates).markdown();
     return text;
 }
 

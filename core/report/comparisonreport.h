@@ -1,17 +1,28 @@
 // SPDX-FileCopyrightText: 2026 The Chokepoint authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// `chokepoint compare`: before against after, as JSON (chokepoint.compare/1) and as text.
+// `chokepoint compare`: before against after, as JSON (chokepoint.compare/1), as text and as Markdown.
 #pragma once
 
 #include "core/analysis/comparison.h"
+#include "core/analysis/gates.h"
 
 #include <string>
 #include <vector>
 
 namespace chokepoint {
 
-[[nodiscard]] std::string comparisonJson(
-    const Comparison& comparison, const std::string& beforeLabel, const std::string& afterLabel, const std::vector<GroupRow>& groups);
-[[nodiscard]] std::string comparisonText(const Comparison& comparison, const std::string& beforeLabel, const std::string& afterLabel);
+/// A comparison and what is reported with it.
+struct ReportedComparison {
+    const Comparison& comparison;
+    std::string before; // labels of the sides
+    std::string after;
+    std::vector<GroupRow> groups;
+    std::vector<GateResult> gates = {};
+};
+
+[[nodiscard]] std::string comparisonJson(const ReportedComparison& report);
+[[nodiscard]] std::string comparisonText(const ReportedComparison& report);
+/// For comments of continuous integration and for notes: headings and tables, text from traces escaped.
+[[nodiscard]] std::string comparisonMarkdown(const ReportedComparison& report);
 
 } // namespace chokepoint

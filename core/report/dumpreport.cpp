@@ -84,8 +84,7 @@ public:
         Json segments = Json::array();
         Duration total{0};
         for (const PathSegment& segment : path.segments) {
-            segments.push_back(
-                {{"span_id", m_trace.spanIdName(segment.span)}, {"from_ns", toNs(segment.begin)}, {"to_ns", toNs(segment.end)}});
+            segments.push_back({{"span_id", idOf(segment.span)}, {"from_ns", toNs(segment.begin)}, {"to_ns", toNs(segment.end)}});
             total += segment.end - segment.begin;
         }
         const std::vector<std::uint32_t> depth = depths();
@@ -108,6 +107,15 @@ public:
     }
 
 private:
+    /// As the file has it. Both halves of a call may have one id; the server's is marked, so that parents can be told by their ids.
+    [[nodiscard]] std::string idOf(std::size_t i) const
+    {
+        std::string name = m_trace.spanIdName(i);
+        if (m_view.flags[i].has(SpanFlags::SharedServer))
+            name += "/server";
+        return name;
+    }
+
     [[nodiscard]] std::vector<std::uint32_t> depths() const
     {
         std::vector<std::uint32_t> depth(m_view.size());
@@ -124,16 +132,16 @@ private:
         const bool orphan = flags.has(SpanFlags::Orphan);
         Json parent = nullptr;
         if (m_view.parent[i] >= 0)
-            parent = m_trace.spanIdName(std::size_t(m_view.parent[i]));
+            parent = idOf(std::size_t(m_view.parent[i]));
         else if (orphan)
             parent = m_trace.parentIdName(i);
         const StageId stage = m_source.stages.stage[m_source.columns.firstSpan[m_index] + i];
-        return {{"span_id", payload.spanIdText.empty() ? toHex(m_view.spanId[i]) : payload.spanIdText}, {"parent_id", parent},
-            {"orphan", orphan}, {"depth", depth}, {"name", m_trace.name(i)}, {"service", m_trace.service(i)},
-            {"kind", spanKindName(flags.kind())}, {"status", spanStatusName(flags.status())}, {"start_ns", timeJson(m_view.start[i])},
-            {"duration_ns", toJson(m_view.duration(i))}, {"self_ns", toJson(self)}, {"unfinished", !isKnown(m_view.end[i])},
-            {"stage", m_source.stages.table->name(stage)}, {"attributes", attributesJson(payload.attributes)},
-            {"events", eventsJson(payload.events)}, {"links", linksJson(payload.links)}};
+        return {{"span_id", idOf(i)}, {"parent_id", parent}, {"orphan", orphan}, {"depth", depth}, {"name", m_trace.name(i)},
+            {"service", m_trace.service(i)}, {"kind", spanKindName(flags.kind())}, {"status", spanStatusName(flags.status())},
+            {"start_ns", timeJson(m_view.start[i])}, {"duration_ns", toJson(m_view.duration(i))}, {"self_ns", toJson(self)},
+            {"unfinished", !isKnown(m_view.end[i])}, {"stage", m_source.stages.table->name(stage)},
+            {"attributes", attributesJson(payload.attributes)}, {"events", eventsJson(payload.events)},
+            {"links", linksJson(payload.links)}};
     }
 
     const DumpSource& m_source;

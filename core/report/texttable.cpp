@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/texttable.h"
 
+#include "core/base/markup.h"
 #include "core/base/utf8.h"
 
 #include <algorithm>
@@ -63,6 +64,22 @@ std::string TextTable::text() const
         out += text + '\n';
     }
     return out;
+}
+
+std::string TextTable::markdown() const
+{
+    std::string out = "|";
+    for (const Column& column : m_columns)
+        out += ' ' + markdownEscaped(column.title) + " |";
+    out += "\n|";
+    for (const Column& column : m_columns)
+        out += column.align == Align::Right ? " ---: |" : " --- |";
+    for (const std::vector<std::string>& row : m_rows) {
+        out += "\n|";
+        for (std::size_t c = 0; c < m_columns.size(); ++c)
+            out += ' ' + (c < row.size() ? markdownEscaped(row[c]) : std::string{}) + " |";
+    }
+    return out + '\n';
 }
 
 } // namespace chokepoint

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Chokepoint authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Aligned plain-text tables for terminals. Cells are escaped, so that text from traces cannot drive the terminal.
+// Tables for terminals, aligned, and for Markdown. Cells are escaped, so that text from traces drives neither.
 #pragma once
 
 #include <string>
@@ -24,6 +24,8 @@ public:
     [[nodiscard]] bool empty() const { return m_rows.empty(); }
     /// Title line, then a line a row; two spaces between columns; every line ends with a line feed.
     [[nodiscard]] std::string text() const;
+    /// The same as a Markdown table; cells are escaped and never shortened.
+    [[nodiscard]] std::string markdown() const;
 
 private:
     std::vector<Column> m_columns;

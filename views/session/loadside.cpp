@@ -148,9 +148,10 @@ Result<void> writeWorkspace(
 
 Result<void> writeComparison(const std::string& path, const Comparison& comparison, const Dataset& before, const Dataset& after)
 {
-    const std::string text = path.ends_with(".json")
-        ? comparisonJson(comparison, before.label, after.label, compareGroups(before.columns, after.columns)) + "\n"
-        : comparisonText(comparison, before.label, after.label);
+    const ReportedComparison report{comparison, before.label, after.label, compareGroups(before.columns, after.columns)};
+    const std::string text = path.ends_with(".json") ? comparisonJson(report) + "\n"
+        : path.ends_with(".md")                      ? comparisonMarkdown(report)
+                                                     : comparisonText(report);
     QSaveFile file(QString::fromStdString(path));
     if (file.open(QIODevice::WriteOnly) && file.write(text.data(), qint64(text.size())) == qint64(text.size()) && file.commit())
         return {};

@@ -76,7 +76,7 @@ private slots:
         comparison.sentence = "Not enough data";
         comparison.e2e = {{.statistic = Statistic::P99, .shortfall = "needs 500 traces a side, have 40"}};
         GroupRow fresh{.service = "s", .name = "only new", .countAfter = 3, .p50After = Duration{5}};
-        const QJsonObject json = parsed(comparisonJson(comparison, "a", "b", {fresh}));
+        const QJsonObject json = parsed(comparisonJson({comparison, "a", "b", {fresh}}));
         const QJsonObject row = json["e2e"].toArray()[0].toObject();
         QVERIFY(row["before_ns"].isNull() && row["ci_ns"].isNull() && row["delta"].isNull());
         QCOMPARE(row["shortfall"].toString(), QString("needs 500 traces a side, have 40"));
