@@ -223,6 +223,9 @@ void StageClassifier::Impl::append(const TraceView& trace, std::size_t i)
     const auto position = std::uint64_t(map.stage.size());
     map.stage.push_back(stage);
     map.rule.push_back(ruleNumber(rule, charged ? owner[i] : StageTable::noStage));
+    map.container.push_back(decided[i].container);
+    if (charged)
+        map.owned.push_back({position, decided[i].stage});
     const bool isGenerate = rules->table.name(stage) == "generate" && !decided[i].container;
     if (isGenerate && (around[i].below & generateParts).none())
         derived.add(position, trace.duration(i), trace.resource[i], trace.scope[i], latencies[i], *dictionary);
@@ -237,6 +240,8 @@ void StageClassifier::Impl::compactTable()
         use(stage);
     for (const DerivedPart& part : map.derived)
         use(part.stage);
+    for (const OwnedStage& entry : map.owned)
+        use(entry.stage);
     const auto table = std::make_shared<StageTable>();
     std::vector<StageId> renamed(rules->table.size(), StageTable::noStage);
     for (std::size_t i = 0; i < rules->table.size(); ++i) {
@@ -249,6 +254,8 @@ void StageClassifier::Impl::compactTable()
         stage = renamed[toIndex(stage)];
     for (DerivedPart& part : map.derived)
         part.stage = renamed[toIndex(part.stage)];
+    for (OwnedStage& entry : map.owned)
+        entry.stage = renamed[toIndex(entry.stage)];
     map.table = table;
 }
 
@@ -259,26 +266,55 @@ StageClassifier::StageClassifier(std::shared_ptr<const StageRules> rules, std::s
 
 StageClassifier::~StageClassifier() = default;
 
-void StageClassifier::classify(const TraceView& trace, const std::vector<std::string_view>& payloads)
+void StageClassifier::beginSpan(const TraceView& trace, std::size_t i)
 {
     Impl& impl = *m_impl;
-    impl.list.resize(trace.size());
-    impl.latencies.resize(trace.size());
+    if (i == 0) {
+        impl.list.clear();
+        impl.latencies.clear();
+    }
+    impl.facts.beginSpan(trace, i);
+}
+
+void StageClassifier::attribute(StringId key, const PackedValue& value)
+{
+    m_impl->facts.attribute(key, value);
+}
+
+void StageClassifier::event(const PackedEvent& event)
+{
+    m_impl->facts.event(event);
+}
+
+void StageClassifier::endSpan()
+{
+    Impl& impl = *m_impl;
+    impl.facts.endSpan();
+    impl.list.push_back(impl.listFor());
+    impl.latencies.push_back(impl.facts.latencies());
+}
+
+void StageClassifier::endTrace(const TraceView& trace)
+{
+    Impl& impl = *m_impl;
     impl.decided.assign(trace.size(), {});
     impl.around.assign(trace.size(), {});
     impl.owner.assign(trace.size(), StageTable::noStage);
-    for (std::size_t i = 0; i < trace.size(); ++i) {
-        impl.facts.read(trace, i, i < payloads.size() ? payloads[i] : std::string_view());
-        impl.list[i] = impl.listFor();
-        impl.latencies[i] = impl.facts.latencies();
+    for (std::size_t i = 0; i < trace.size(); ++i)
         impl.settle(i, trace); // first guess, for rules that ask for the ancestor's stage
-    }
     impl.collectBelow(trace);
     for (std::size_t i = 0; i < trace.size(); ++i) {
         impl.settle(i, trace);
         impl.settleOwner(i, trace);
         impl.append(trace, i);
     }
+}
+
+void StageClassifier::classify(const TraceView& trace, const std::vector<std::string_view>& payloads)
+{
+    for (std::size_t i = 0; i < trace.size(); ++i)
+        readPayload(trace, i, i < payloads.size() ? payloads[i] : std::string_view(), m_impl->dictionary->strings, *this);
+    endTrace(trace);
 }
 
 StageMap StageClassifier::take()

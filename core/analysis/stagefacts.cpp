@@ -241,49 +241,32 @@ void StageFacts::readLatency(const KeyUse& use, StringId key, const PackedValue&
         reading = LatencyReading{number, key, isNs};
 }
 
-void StageFacts::readAttributes(std::string_view payload)
+void StageFacts::attribute(StringId key, const PackedValue& value)
 {
-    PackedCursor cursor = payloadAttributes(payload);
-    forEachAttribute(cursor, m_dictionary.strings, [this](StringId key, const PackedValue& value) {
-        KeyUse* const use = toIndex(key) < m_keySlot.size() ? useOf(key) : nullptr;
-        if (use == nullptr || value.tag == ValueTag::Empty)
-            return true;
-        setAll(use->present);
-        m_isTransport |= use->isTransport;
-        if (use->isEntityName && value.isText() && !m_hasEntity) {
-            m_entity.assign(value.text);
-            m_hasEntity = true;
-        }
-        if (!use->valued.empty())
-            readValue(*use, value);
-        if (use->latency)
-            readLatency(*use, key, value);
-        return true;
-    });
+    KeyUse* const use = toIndex(key) < m_keySlot.size() ? useOf(key) : nullptr;
+    if (use == nullptr || value.tag == ValueTag::Empty)
+        return;
+    setAll(use->present);
+    m_isTransport |= use->isTransport;
+    if (use->isEntityName && value.isText() && !m_hasEntity) {
+        m_entity.assign(value.text);
+        m_hasEntity = true;
+    }
+    if (!use->valued.empty())
+        readValue(*use, value);
+    if (use->latency)
+        readLatency(*use, key, value);
 }
 
-void StageFacts::readEvents(std::string_view payload)
+void StageFacts::event(const PackedEvent& event)
 {
-    PackedCursor cursor(payload);
-    const std::uint64_t sections = cursor.varint();
-    if ((sections >> unsigned(PayloadSection::Events) & 1U) == 0)
+    if (!event.name.isText())
         return;
-    if ((sections >> unsigned(PayloadSection::Attributes) & 1U) != 0)
-        cursor.skipAttributes();
-    const std::uint64_t count = cursor.varint();
-    for (std::uint64_t e = 0; e < count && cursor.ok(); ++e) {
-        cursor.varint(); // time
-        const PackedValue name = chokepoint::readValue(cursor, m_dictionary.strings);
-        if (name.isText()) {
-            const bool interned = name.tag == ValueTag::InternedText;
-            const auto [entry, isNew] = m_events.try_emplace(interned ? name.text.data() : nullptr);
-            if (isNew || !interned)
-                entry->second = matching(Probe::Subject::Event, name.text);
-            setAll(entry->second);
-        }
-        cursor.varint(); // dropped attributes
-        cursor.skipAttributes();
-    }
+    const bool interned = event.name.tag == ValueTag::InternedText;
+    const auto [entry, isNew] = m_events.try_emplace(interned ? event.name.text.data() : nullptr);
+    if (isNew || !interned)
+        entry->second = matching(Probe::Subject::Event, event.name.text);
+    setAll(entry->second);
 }
 
 void StageFacts::readShape(const TraceView& trace, std::size_t i)
@@ -301,16 +284,20 @@ void StageFacts::readShape(const TraceView& trace, std::size_t i)
     }
 }
 
-void StageFacts::read(const TraceView& trace, std::size_t i, std::string_view payload)
+void StageFacts::beginSpan(const TraceView& trace, std::size_t i)
 {
     std::fill(m_answers.begin(), m_answers.end(), 0);
     m_latencies = {};
     m_hasEntity = m_isTransport = false;
-    readAttributes(payload);
-    readEvents(payload);
+    m_name = trace.name[i];
+    m_scope = trace.scope[i];
+    m_resource = trace.resource[i];
     readShape(trace, i);
+}
 
-    const NameAnswers& name = answersForName(trace.name[i]);
+void StageFacts::endSpan()
+{
+    const NameAnswers& name = answersForName(m_name);
     setAll(name.name);
     if (!m_isTransport && m_hasEntity) {
         if (m_entities.size() > 65'536) // entity names that never repeat must not pile up
@@ -322,13 +309,13 @@ void StageFacts::read(const TraceView& trace, std::size_t i, std::string_view pa
     } else if (!m_isTransport) {
         setAll(name.step);
     }
-    std::optional<ProbeList>& scope = m_scopes[toIndex(trace.scope[i])];
+    std::optional<ProbeList>& scope = m_scopes[toIndex(m_scope)];
     if (!scope)
-        scope = matching(Probe::Subject::Scope, m_dictionary.scope(trace.scope[i]).name);
+        scope = matching(Probe::Subject::Scope, m_dictionary.scope(m_scope).name);
     setAll(*scope);
-    std::optional<ProbeList>& service = m_services[toIndex(trace.resource[i])];
+    std::optional<ProbeList>& service = m_services[toIndex(m_resource)];
     if (!service)
-        service = matching(Probe::Subject::Service, m_dictionary.text(m_dictionary.service(trace.resource[i])));
+        service = matching(Probe::Subject::Service, m_dictionary.text(m_dictionary.service(m_resource)));
     setAll(*service);
 }
 

@@ -3,9 +3,8 @@
 // Answers the probes of the stage rules for one span after another; each distinct text is matched once.
 #pragma once
 
+#include "core/analysis/payloadpass.h"
 #include "core/analysis/rulebook.h"
-#include "core/model/packed.h"
-#include "core/model/tracecolumns.h"
 
 #include <array>
 #include <unordered_map>
@@ -23,13 +22,16 @@ struct LatencyReading {
 };
 using LatencyReadings = std::array<std::optional<LatencyReading>, latencyCount>;
 
-/// Reads what rules ask of a span. Not thread-safe. The rules and the dictionary outlive it.
+/// Reads what rules ask of a span; a reader for readPayload(). Not thread-safe. The rules and the dictionary outlive it.
 class StageFacts {
 public:
     StageFacts(const StageRules& rules, const Dictionary& dictionary);
 
-    /// Answers all probes for span \a i; bit p of answers() belongs to probe p.
-    void read(const TraceView& trace, std::size_t i, std::string_view payload);
+    void beginSpan(const TraceView& trace, std::size_t i);
+    void attribute(StringId key, const PackedValue& value);
+    void event(const PackedEvent& event);
+    void endSpan();
+    /// Of the span read last: bit p belongs to probe p.
     [[nodiscard]] const std::vector<std::uint64_t>& answers() const { return m_answers; }
     /// Of the span read last, in the order of Latency.
     [[nodiscard]] const LatencyReadings& latencies() const { return m_latencies; }
@@ -55,8 +57,6 @@ private:
     void setAll(const ProbeList& probes);
     KeyUse* useOf(StringId key);
     [[nodiscard]] KeyUse describeKey(std::string_view key) const;
-    void readAttributes(std::string_view payload);
-    void readEvents(std::string_view payload);
     void readValue(KeyUse& use, const PackedValue& value);
     void readText(KeyUse& use, std::string_view text, bool interned);
     void readLatency(const KeyUse& use, StringId key, const PackedValue& value);
@@ -81,6 +81,9 @@ private:
     std::string m_entity; // entity name of the span being read
     bool m_hasEntity = false;
     bool m_isTransport = false;
+    StringId m_name{}; // of the span being read, as are the next two
+    ScopeId m_scope{};
+    ResourceId m_resource{};
     std::string m_scratch;
 };
 

@@ -39,4 +39,11 @@ StageId StageTable::add(std::string_view name)
     return id;
 }
 
+StageId StageMap::ownStage(std::uint64_t span) const
+{
+    const auto found = std::lower_bound(
+        owned.begin(), owned.end(), span, [](const OwnedStage& entry, std::uint64_t wanted) { return entry.span < wanted; });
+    return found != owned.end() && found->span == span ? found->stage : stage[span];
+}
+
 } // namespace chokepoint

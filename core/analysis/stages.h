@@ -3,6 +3,7 @@
 // Stages: names of pipeline steps, the ordered rules that give them to spans, and the result for a population.
 #pragma once
 
+#include "core/analysis/payloadpass.h"
 #include "core/base/result.h"
 #include "core/model/tracecolumns.h"
 
@@ -55,6 +56,12 @@ struct DerivedPart {
     Duration end{};
 };
 
+/// A span that is charged to the owner above it (a model call inside a guardrail), with the stage that it has itself.
+struct OwnedStage {
+    std::uint64_t span = 0; // index into the population's columns
+    StageId stage{};
+};
+
 /// Which stage every span of a population has, and why.
 struct StageMap {
     std::shared_ptr<const StageTable> table;
@@ -62,14 +69,29 @@ struct StageMap {
     std::vector<std::uint16_t> rule; // by span: index into ruleNames
     std::vector<std::string> ruleNames; // "T2-10", "my-rerank", "inherited"
     std::vector<DerivedPart> derived; // by span, then begin
+    std::vector<bool> container; // by span: it holds steps and does none itself
+    std::vector<OwnedStage> owned; // by span
+
+    /// The stage of \a span itself, whatever it is charged to.
+    [[nodiscard]] StageId ownStage(std::uint64_t span) const;
 };
 
-/// Classifies trace after trace. Not thread-safe; one for a whole population, because the spans vote on the units of their latencies.
+/// Classifies trace after trace; a reader for readPayload(). Not thread-safe; one for a whole population, because the spans vote on the
+/// units of their latencies.
 class StageClassifier {
 public:
     StageClassifier(std::shared_ptr<const StageRules> rules, std::shared_ptr<const Dictionary> dictionary);
     ~StageClassifier();
-    /// Appends the stages of the next trace. \a payloads: packed payload of each span of \a trace, in its order.
+
+    /// Spans come in the order of their trace, traces in that of the population.
+    void beginSpan(const TraceView& trace, std::size_t i);
+    void attribute(StringId key, const PackedValue& value);
+    void event(const PackedEvent& event);
+    void endSpan();
+    /// Appends the stages of \a trace, all spans of which have been read.
+    void endTrace(const TraceView& trace);
+
+    /// Reads and appends one trace. \a payloads: packed payload of each span of \a trace, in its order.
     void classify(const TraceView& trace, const std::vector<std::string_view>& payloads);
     /// The map of all traces given so far; the classifier is spent.
     [[nodiscard]] StageMap take();

@@ -97,6 +97,7 @@ Result<std::shared_ptr<const Dataset>> subset(
     TraceColumns& columns = part->columns;
     columns.dictionary = whole.columns.dictionary;
     auto derived = whole.stages.derived.begin();
+    auto owned = whole.stages.owned.begin();
     for (std::size_t t = 0; t < whole.columns.traceCount(); ++t) {
         const std::uint64_t first = whole.columns.firstSpan[t];
         const std::uint64_t last = whole.columns.firstSpan[t + 1];
@@ -104,6 +105,9 @@ Result<std::shared_ptr<const Dataset>> subset(
         for (; derived != whole.stages.derived.end() && derived->span < last; ++derived)
             if (wanted)
                 part->stages.derived.push_back({derived->span - first + columns.spanCount(), derived->stage, derived->begin, derived->end});
+        for (; owned != whole.stages.owned.end() && owned->span < last; ++owned)
+            if (wanted)
+                part->stages.owned.push_back({owned->span - first + columns.spanCount(), owned->stage});
         if (!wanted)
             continue;
         if (const auto text = whole.columns.traceIdText.find(std::uint32_t(t)); text != whole.columns.traceIdText.end())
@@ -116,6 +120,7 @@ Result<std::shared_ptr<const Dataset>> subset(
             columns.subtreeSize.push_back(whole.columns.subtreeSize[i]);
             part->stages.stage.push_back(whole.stages.stage[i]);
             part->stages.rule.push_back(whole.stages.rule[i]);
+            part->stages.container.push_back(whole.stages.container[i]);
         }
         columns.firstSpan.push_back(columns.spanCount());
     }
