@@ -6,7 +6,9 @@
 #include <archive_entry.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstring>
 
 namespace chokepoint {
 
@@ -74,10 +76,13 @@ Result<bool> ArchiveStream::nextMember()
             return fail(damage());
         if (m_kind == Kind::Members && archive_entry_filetype(entry) != AE_IFREG)
             continue;
-        if (archive_entry_is_encrypted(entry) != 0)
-            return fail(ErrorCode::CannotRead, "the archive is encrypted; extract it first");
         const char* name = archive_entry_pathname_utf8(entry);
         m_memberName = name != nullptr ? name : "";
+        m_data = {};
+        m_offset = m_dataOffset = 0;
+        m_fault.reset();
+        if (archive_entry_is_encrypted(entry) != 0)
+            m_fault = Error{ErrorCode::CannotRead, "it is encrypted; extract it first", {}};
         return true;
     }
 }
@@ -89,10 +94,44 @@ Result<std::size_t> ArchiveStream::pull(char* to, std::size_t size)
         if (!opened || !*opened)
             return opened ? Result<std::size_t>(0) : fail(opened.error());
     }
-    const la_ssize_t got = archive_read_data(m_archive.get(), to, size);
-    if (got < 0)
-        return fail(damage());
-    return std::size_t(got);
+    if (m_data.empty()) {
+        if (const auto more = nextData(); !more)
+            return fail(more.error());
+    }
+    // Holes of sparse files read as zeros.
+    const std::size_t hole = std::size_t(std::min<std::uint64_t>(size, m_dataOffset - m_offset));
+    if (hole != 0) {
+        std::memset(to, 0, hole);
+        m_offset += hole;
+        return hole;
+    }
+    const std::size_t count = m_data.copy(to, size);
+    m_data.remove_prefix(count);
+    m_offset += count;
+    m_dataOffset += count;
+    return count;
+}
+
+/// Block by block: archive_read_data() would drop what came before a fault.
+Result<void> ArchiveStream::nextData()
+{
+    while (m_data.empty()) {
+        if (m_fault)
+            return fail(*m_fault);
+        const void* block = nullptr;
+        std::size_t size = 0;
+        la_int64_t offset = 0;
+        const int status = archive_read_data_block(m_archive.get(), &block, &size, &offset);
+        if (status == ARCHIVE_EOF)
+            break;
+        if (status < ARCHIVE_OK)
+            m_fault = damage(); // such as a checksum that is wrong: it comes with the last data
+        if (status < ARCHIVE_WARN)
+            continue;
+        m_data = {static_cast<const char*>(block), size};
+        m_dataOffset = std::max(m_offset, std::uint64_t(offset));
+    }
+    return {};
 }
 
 } // namespace chokepoint

@@ -6,7 +6,9 @@
 #include "core/import/bytelayer.h"
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 
 struct archive;
 
@@ -22,7 +24,8 @@ public:
     ArchiveStream& operator=(const ArchiveStream&) = delete;
     ~ArchiveStream();
 
-    /// Moves to the next regular file; false after the last. Fails with CannotRead.
+    /// Moves to the next regular file, also behind one that could not be read to its end; false after the last. Fails with
+    /// CannotRead when the archive goes no further.
     Result<bool> nextMember();
     [[nodiscard]] const std::string& memberName() const { return m_memberName; }
     /// Bytes of the current member (of the stream); 0 at its end. Fails with CannotRead.
@@ -30,12 +33,17 @@ public:
 
 private:
     static long readBlock(archive* self, void* client, const void** block);
+    Result<void> nextData();
     Error damage() const;
 
     ByteLayer& m_below;
     std::unique_ptr<archive, int (*)(archive*)> m_archive;
     std::string m_block;
     std::string m_memberName;
+    std::string_view m_data; // of the current member, in libarchive's own memory
+    std::uint64_t m_offset = 0; // of the member, where pull() stands
+    std::uint64_t m_dataOffset = 0; // where m_data belongs
+    std::optional<Error> m_fault; // of the current member, behind m_data
     Error m_belowError; // what the layer below failed with while libarchive was reading
     bool m_belowFailed = false;
     bool m_isOpen = false;

@@ -30,23 +30,35 @@ int keepOpen(std::FILE*)
 } // namespace
 
 struct ByteSource::State {
+    struct OpenArchive {
+        std::shared_ptr<ArchiveStream> stream;
+        std::size_t layers; // below the members
+        unsigned depth; // containers around the members
+    };
+
     ByteLimits limits;
     ByteCount count;
     std::string compression = "none";
-    std::optional<Error> damage;
+    std::optional<Error> damage; // the first
+    std::optional<Error> refusal; // why nothing of the current member can be read
+    bool ended = false; // by damage; in an archive, up to the next member
+    std::uint64_t memberStart = 0; // bytes handed out before the current member
     Diagnostics diagnostics;
     std::vector<std::unique_ptr<ByteLayer>> layers; // the file first; each pulls from the one before
-    std::shared_ptr<ArchiveStream> archive;
-    std::size_t archiveLayers = 0; // layers up to and including the archive's own
-    std::size_t foldedContainers = 0;
+    std::vector<OpenArchive> archives; // the outermost first
 
     void push(PullBytes pull) { layers.push_back(std::make_unique<ByteLayer>(std::move(pull))); }
+    void pushUnpacked(PullBytes pull);
+    [[nodiscard]] Result<void> checkLimits(std::uint64_t unpacked) const;
     [[nodiscard]] ByteLayer& top() { return *layers.back(); }
     void readFile(File file);
-    Result<void> open(Container container);
-    Result<void> unfold();
-    void addCompression(const char* name) { compression = compression == "none" ? name : compression + '+' + name; }
-    Result<std::size_t> endEarly(const Error& error);
+    Result<void> open(Container container, unsigned depth);
+    Result<void> openArchive(unsigned depth);
+    Result<void> unfold(unsigned depth);
+    void addCompression(const char* name);
+    Result<bool> nextMember();
+    [[nodiscard]] std::string memberName() const;
+    void endEarly(const Error& error, std::uint64_t before);
 };
 
 void ByteSource::State::readFile(File file)
@@ -63,39 +75,69 @@ void ByteSource::State::readFile(File file)
     });
 }
 
-Result<void> ByteSource::State::open(Container container)
+Result<void> ByteSource::State::checkLimits(std::uint64_t unpacked) const
+{
+    if (unpacked <= limits.total && (unpacked <= freeOfRatio || unpacked / limits.ratio <= count.onDisk))
+        return {};
+    return fail(ErrorCode::LimitExceeded,
+        fmt::format("{} bytes on disk unfold to more than {} bytes; unpack the file first if it is no bomb", count.onDisk, unpacked));
+}
+
+/// Every layer is watched, for what an archive passes over never reaches the top.
+void ByteSource::State::pushUnpacked(PullBytes pull)
+{
+    push([this, pull = std::move(pull), unpacked = std::uint64_t(0)](char* to, std::size_t size) mutable -> Result<std::size_t> {
+        auto got = pull(to, size);
+        unpacked += got.value_or(0);
+        if (const auto checked = checkLimits(unpacked); !checked)
+            return fail(checked.error());
+        return got;
+    });
+}
+
+/// Of an archive, what its first member is in.
+void ByteSource::State::addCompression(const char* name)
+{
+    if (memberStart == 0 && count.decompressed == 0)
+        compression = compression == "none" ? name : compression + '+' + name;
+}
+
+Result<void> ByteSource::State::open(Container container, unsigned depth)
 {
     addCompression(containerName(container));
     ByteLayer& below = top();
     switch (container) {
     case Container::None: break;
-    case Container::Gzip: push(gunzip(below, diagnostics)); break;
-    case Container::Zstd: push(unzstd(below, diagnostics)); break;
+    case Container::Gzip: pushUnpacked(gunzip(below, diagnostics)); break;
+    case Container::Zstd: pushUnpacked(unzstd(below, diagnostics)); break;
     case Container::Bzip2:
     case Container::Xz:
     case Container::Lz4:
-        push([stream = std::make_shared<ArchiveStream>(below, ArchiveStream::Kind::Filter)](
-                 char* to, std::size_t size) { return stream->pull(to, size); });
+        pushUnpacked([stream = std::make_shared<ArchiveStream>(below, ArchiveStream::Kind::Filter)](
+                         char* to, std::size_t size) { return stream->pull(to, size); });
         break;
     case Container::Zip:
-    case Container::Tar: {
-        archive = std::make_shared<ArchiveStream>(below, ArchiveStream::Kind::Members);
-        const auto first = archive->nextMember();
-        if (!first)
-            return fail(first.error());
-        archiveLayers = layers.size() + 1;
-        push([stream = archive, isEmpty = !*first](
-                 char* to, std::size_t size) { return isEmpty ? Result<std::size_t>(0) : stream->pull(to, size); });
-        break;
-    }
+    case Container::Tar: return openArchive(depth);
     }
     return {};
 }
 
-/// Opens containers until the bytes on top are none. An archive inside an archive is left as it is.
-Result<void> ByteSource::State::unfold()
+Result<void> ByteSource::State::openArchive(unsigned depth)
 {
-    for (unsigned depth = 0;; ++depth) {
+    const auto stream = std::make_shared<ArchiveStream>(top(), ArchiveStream::Kind::Members);
+    const auto first = stream->nextMember();
+    if (!first)
+        return fail(first.error());
+    archives.push_back({stream, layers.size(), depth});
+    pushUnpacked(
+        [stream, isEmpty = !*first](char* to, std::size_t size) { return isEmpty ? Result<std::size_t>(0) : stream->pull(to, size); });
+    return {};
+}
+
+/// Opens containers, \a depth of them being open, until the bytes on top are none.
+Result<void> ByteSource::State::unfold(unsigned depth)
+{
+    while (true) {
         const auto head = top().peek(containerHead);
         if (!head)
             return fail(head.error());
@@ -103,24 +145,61 @@ Result<void> ByteSource::State::unfold()
         if (container == Container::None)
             return {};
         if (depth == limits.nesting)
-            return fail(
-                ErrorCode::LimitExceeded, fmt::format("containers are nested more than {} deep; unpack the file first", limits.nesting));
-        if (archive && (container == Container::Zip || container == Container::Tar))
-            return fail(ErrorCode::UnsupportedFormat, "an archive inside an archive; unpack the outer one first");
-        if (auto opened = open(container); !opened)
+            return fail(archives.empty() ? ErrorCode::LimitExceeded : ErrorCode::CannotRead,
+                fmt::format("containers are nested more than {} deep; unpack the file first", limits.nesting));
+        ++depth;
+        if (auto opened = open(container, depth); !opened)
             return opened;
     }
 }
 
-Result<std::size_t> ByteSource::State::endEarly(const Error& error)
+/// Of the innermost archive; when it has none left, of the one around it.
+Result<bool> ByteSource::State::nextMember()
 {
-    if (error.code != ErrorCode::CannotRead || count.decompressed == 0)
-        return fail(error);
-    damage = error;
-    damage->place.byte = count.decompressed;
-    diagnostics.reject(DiagnosticCode::TruncatedInput,
-        [&] { return fmt::format("{}; {} bytes before the fault were read", error.detail, count.decompressed); });
-    return 0;
+    refusal.reset();
+    while (!archives.empty()) {
+        const OpenArchive& archive = archives.back();
+        layers.resize(archive.layers);
+        const auto next = archive.stream->nextMember();
+        if (!next && next.error().code != ErrorCode::CannotRead)
+            return fail(next.error());
+        if (!next)
+            endEarly(next.error(), count.decompressed);
+        if (!next || !*next) {
+            archives.pop_back();
+            continue;
+        }
+        ended = false;
+        memberStart = count.decompressed;
+        pushUnpacked([stream = archive.stream](char* to, std::size_t size) { return stream->pull(to, size); });
+        if (auto unfolded = unfold(archive.depth); !unfolded)
+            refusal = unfolded.error();
+        return true;
+    }
+    ended = true;
+    return false;
+}
+
+std::string ByteSource::State::memberName() const
+{
+    std::string name;
+    for (const OpenArchive& archive : archives)
+        name += (name.empty() ? "" : "/") + archive.stream->memberName();
+    return name;
+}
+
+void ByteSource::State::endEarly(const Error& error, std::uint64_t before)
+{
+    ended = true;
+    if (!damage) {
+        damage = error;
+        damage->place.byte = before;
+    }
+    diagnostics.reject(DiagnosticCode::TruncatedInput, [&] {
+        const std::string name = memberName();
+        return fmt::format(
+            "{}{}{}; {} bytes before the fault were read", name, name.empty() ? "" : " in the archive: ", error.detail, before);
+    });
 }
 
 ByteSource::ByteSource(std::unique_ptr<State> state) : m_state(std::move(state)) { }
@@ -128,8 +207,11 @@ ByteSource::~ByteSource() = default;
 
 Result<std::unique_ptr<ByteSource>> ByteSource::unfolded(std::unique_ptr<State> state)
 {
-    if (auto done = state->unfold(); !done)
-        return fail(done.error());
+    if (auto done = state->unfold(0); !done) {
+        if (state->archives.empty())
+            return fail(done.error());
+        state->refusal = done.error();
+    }
     return std::unique_ptr<ByteSource>(new ByteSource(std::move(state)));
 }
 
@@ -175,18 +257,21 @@ Result<std::unique_ptr<ByteSource>> ByteSource::openMemory(std::string_view byte
 Result<std::size_t> ByteSource::read(char* to, std::size_t size)
 {
     State& state = *m_state;
-    if (state.damage || size == 0)
+    if (state.ended || size == 0)
         return 0;
+    if (state.refusal)
+        return fail(*state.refusal);
     const auto got = state.top().read(to, size);
-    if (!got)
-        return state.endEarly(got.error());
+    if (!got) {
+        const std::uint64_t before = state.count.decompressed - state.memberStart;
+        if (got.error().code != ErrorCode::CannotRead || before == 0)
+            return fail(got.error());
+        state.endEarly(got.error(), before);
+        return 0;
+    }
     state.count.decompressed += *got;
-    const ByteCount& count = state.count;
-    if (count.decompressed > state.limits.total
-        || (count.decompressed > freeOfRatio && count.decompressed / state.limits.ratio > count.onDisk))
-        return fail(ErrorCode::LimitExceeded,
-            fmt::format(
-                "{} bytes on disk unfold to more than {} bytes; unpack the file first if it is no bomb", count.onDisk, count.decompressed));
+    if (const auto checked = state.checkLimits(state.count.decompressed); !checked)
+        return fail(checked.error());
     return *got;
 }
 
@@ -212,34 +297,21 @@ Result<std::size_t> ByteSource::append(std::string& to, std::size_t size)
 Result<std::string_view> ByteSource::peek(std::size_t size)
 {
     State& state = *m_state;
-    if (state.damage)
+    if (state.ended)
         return std::string_view();
+    if (state.refusal)
+        return fail(*state.refusal);
     return state.top().peek(size);
 }
 
 Result<bool> ByteSource::nextMember()
 {
-    State& state = *m_state;
-    if (!state.archive || state.damage)
-        return false;
-    state.layers.resize(state.archiveLayers - 1);
-    const auto next = state.archive->nextMember();
-    if (!next) {
-        if (const auto ended = state.endEarly(next.error()); !ended)
-            return fail(ended.error());
-        return false;
-    }
-    if (!*next)
-        return false;
-    state.push([stream = state.archive](char* to, std::size_t size) { return stream->pull(to, size); });
-    if (auto unfolded = state.unfold(); !unfolded)
-        return fail(unfolded.error());
-    return true;
+    return m_state->nextMember();
 }
 
 std::string ByteSource::memberName() const
 {
-    return m_state->archive ? m_state->archive->memberName() : std::string();
+    return m_state->memberName();
 }
 
 const ByteCount& ByteSource::count() const

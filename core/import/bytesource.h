@@ -24,7 +24,7 @@ struct ByteCount {
 
 /// What a compressed input may unfold to. A small file that passes both is a bomb, not a trace.
 struct ByteLimits {
-    std::uint64_t ratio = 2000; // decompressed / on disk, beyond the first 64 MiB
+    std::uint64_t ratio = 500; // decompressed / on disk, beyond the first 64 MiB; ids alone keep traces below 100
     std::uint64_t total = std::uint64_t(1) << 40; // decompressed bytes
     unsigned nesting = 3; // containers inside containers
 };
@@ -52,10 +52,11 @@ public:
     /// The next \a size bytes (fewer only at the end) without moving past them. Good until the next call.
     [[nodiscard]] Result<std::string_view> peek(std::size_t size);
 
-    /// In a zip or tar archive: drops what is left of the current file and moves to the next one; false after the last,
-    /// and for everything that is no archive.
+    /// In a zip or tar archive: drops what is left of the current file and moves to the next one, also in archives inside the
+    /// archive; false after the last, and for everything that is no archive. A file that cannot be read or is nested too deep
+    /// fails when it is read, not here.
     [[nodiscard]] Result<bool> nextMember();
-    /// The current file of an archive; empty when there is no archive.
+    /// The current file of an archive, "inner.zip/name" in an archive inside it; empty when there is no archive.
     [[nodiscard]] std::string memberName() const;
 
     [[nodiscard]] const ByteCount& count() const;

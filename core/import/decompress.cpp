@@ -6,9 +6,11 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace chokepoint {
@@ -105,6 +107,8 @@ public:
 
     Result<std::size_t> pull(char* to, std::size_t size)
     {
+        if (m_fault)
+            return fail(*m_fault);
         m_stream.next_out = reinterpret_cast<Bytef*>(to);
         m_stream.avail_out = uInt(std::min<std::size_t>(size, std::size_t(1) << 30));
         const uInt wanted = m_stream.avail_out;
@@ -116,9 +120,14 @@ public:
                 return endOfInput();
             if (m_betweenMembers && !startsMember())
                 return finish();
-            if (auto stepped = step(); !stepped)
-                return fail(stepped.error());
+            if (auto stepped = step(); !stepped) {
+                m_fault = stepped.error();
+                break;
+            }
         }
+        // What was unpacked before a fault comes first.
+        if (m_fault && m_stream.avail_out == wanted)
+            return fail(*m_fault);
         return wanted - m_stream.avail_out;
     }
 
@@ -166,11 +175,13 @@ private:
     Input m_input;
     Diagnostics& m_diagnostics;
     z_stream m_stream{};
+    std::optional<Error> m_fault;
     std::uint64_t m_members = 0;
     bool m_betweenMembers = false;
     bool m_finished = false;
 };
 
+/// Hands the decoder one block at a time: a call that fails says nothing of the blocks that it unpacked before.
 class Unzstd {
 public:
     Unzstd(ByteLayer& below, Diagnostics& diagnostics)
@@ -182,34 +193,41 @@ public:
     Result<std::size_t> pull(char* to, std::size_t size)
     {
         ZSTD_outBuffer out{to, size, 0};
+        if (m_mayWait) {
+            ZSTD_inBuffer none{nullptr, 0, 0};
+            ZSTD_decompressStream(m_stream.get(), &out, &none);
+        }
         while (out.pos == 0 && !m_finished) {
             const auto more = m_input.fill();
             if (!more)
                 return fail(more.error());
-            if (!*more && !m_betweenFrames) {
-                // Bytes may still wait inside the decoder.
-                ZSTD_inBuffer none{nullptr, 0, 0};
-                ZSTD_decompressStream(m_stream.get(), &out, &none);
-                if (out.pos == 0) {
-                    m_finished = true;
-                    return fail(ErrorCode::CannotRead, "the zstd data ends in the middle; the file was cut or is still being written");
-                }
-                return out.pos;
-            }
             if (!*more)
-                break;
-            ZSTD_inBuffer in{m_input.begin(), m_input.size(), 0};
+                return endOfInput();
+            ZSTD_inBuffer in{m_input.begin(), std::min(m_input.size(), m_blockSize), 0};
             const std::size_t status = ZSTD_decompressStream(m_stream.get(), &out, &in);
             if (ZSTD_isError(status) != 0)
                 return damaged(status);
             m_input.consume(in.pos);
             m_frames += status == 0 ? 1 : 0;
             m_betweenFrames = status == 0;
+            m_blockSize = status == 0 ? frameStart : status > blockHeader ? status - blockHeader : status;
         }
+        m_mayWait = out.pos == size;
         return out.pos;
     }
 
 private:
+    static constexpr std::size_t frameStart = 5; // bytes that tell the size of a frame's header
+    static constexpr std::size_t blockHeader = 3; // the decoder asks for the next block's header together with a block
+
+    Result<std::size_t> endOfInput()
+    {
+        m_finished = true;
+        if (m_betweenFrames)
+            return 0;
+        return fail(ErrorCode::CannotRead, "the zstd data ends in the middle; the file was cut or is still being written");
+    }
+
     Result<std::size_t> damaged(std::size_t status)
     {
         m_finished = true;
@@ -222,8 +240,10 @@ private:
     Input m_input;
     Diagnostics& m_diagnostics;
     std::unique_ptr<ZSTD_DStream, std::size_t (*)(ZSTD_DStream*)> m_stream;
+    std::size_t m_blockSize = frameStart; // what the decoder asks for next
     std::uint64_t m_frames = 0;
     bool m_betweenFrames = true;
+    bool m_mayWait = false; // unpacked bytes that found no room
     bool m_finished = false;
 };
 

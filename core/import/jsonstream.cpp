@@ -9,6 +9,7 @@ namespace chokepoint {
 
 namespace {
 
+constexpr std::size_t firstBlock = std::size_t(64) << 10; // small files, of which there may be thousands, need no more
 constexpr std::size_t readBlock = std::size_t(4) << 20;
 constexpr std::size_t padding = 64; // simdjson reads up to 64 bytes behind a text
 
@@ -126,15 +127,16 @@ bool JsonStream::fill()
 {
     if (m_atEnd)
         return false;
-    if (m_cursor > 0 && (m_cursor == m_end || m_buffer.size() < m_end + readBlock + padding)) {
+    const std::size_t block = m_base + m_end < firstBlock ? firstBlock : readBlock;
+    if (m_cursor > 0 && (m_cursor == m_end || m_buffer.size() < m_end + block + padding)) {
         std::memmove(m_buffer.data(), m_buffer.data() + m_cursor, m_end - m_cursor);
         m_base += m_cursor;
         m_end -= m_cursor;
         m_cursor = 0;
     }
-    if (m_buffer.size() < m_end + readBlock + padding)
-        m_buffer.resize(std::max(m_end + readBlock + padding, m_buffer.size() + m_buffer.size() / 2));
-    const auto got = m_pull(m_buffer.data() + m_end, readBlock);
+    if (m_buffer.size() < m_end + block + padding)
+        m_buffer.resize(std::max(m_end + block + padding, m_buffer.size() + m_buffer.size() / 2));
+    const auto got = m_pull(m_buffer.data() + m_end, block);
     if (!got)
         m_failure = got.error();
     m_atEnd = got.value_or(0) == 0;
@@ -209,6 +211,12 @@ JsonStream::Value JsonStream::value(std::size_t limit, bool stopAtRecord)
         if (!fill())
             return {window(), Extent::Cut};
     }
+}
+
+std::string_view JsonStream::ahead(std::size_t size)
+{
+    while (window().size() < size && fill()) { }
+    return window();
 }
 
 void JsonStream::consume(std::size_t count)

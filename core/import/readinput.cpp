@@ -30,17 +30,29 @@ bool isAboutFormat(ErrorCode code)
     return code == ErrorCode::EmptyInput || code == ErrorCode::UnrecognizedFormat || code == ErrorCode::UnsupportedFormat;
 }
 
+/// An archive may hold other files than traces, with which nothing is wrong. One that cannot be read is counted, and costs
+/// itself only.
+Result<void> refuseMember(Error& refusal, const std::string& name, SpanSink& sink)
+{
+    const bool isFault = refusal.code == ErrorCode::CannotRead || refusal.code == ErrorCode::Malformed;
+    if (name.empty() || !(isFault || isAboutFormat(refusal.code)))
+        return fail(refusal);
+    refusal.detail = fmt::format("{} in the archive: {}", name, refusal.detail);
+    if (isFault)
+        sink.diagnostics().reject(DiagnosticCode::BadRecord, [&] { return refusal.detail; });
+    return {};
+}
+
 Result<void> readArchive(ByteSource& source, SpanSink& sink, InputReport& report)
 {
     std::optional<Error> firstRefusal;
     while (true) {
         const std::string name = source.memberName();
-        const auto read = readMember(source, sink, report);
-        if (!read && (name.empty() || !isAboutFormat(read.error().code)))
-            return read;
-        if (!read && !firstRefusal) {
-            firstRefusal = read.error();
-            firstRefusal->detail = fmt::format("{} in the archive: {}", name, firstRefusal->detail);
+        if (auto read = readMember(source, sink, report); !read) {
+            if (auto passed = refuseMember(read.error(), name, sink); !passed)
+                return passed;
+            if (!firstRefusal)
+                firstRefusal = read.error();
         }
         const auto more = source.nextMember();
         if (!more)

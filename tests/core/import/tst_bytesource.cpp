@@ -25,7 +25,8 @@ struct Unfolded {
     bool damaged = false;
 };
 
-Unfolded unfold(std::string_view bytes, std::size_t blockSize = 0, ByteLimits limits = {})
+/// \a blockSize is what comes from below at most, \a pullSize what is asked for above.
+Unfolded unfold(std::string_view bytes, std::size_t blockSize = 0, ByteLimits limits = {}, std::size_t pullSize = 1000)
 {
     Unfolded result;
     const auto source = ByteSource::openMemory(bytes, blockSize, limits);
@@ -35,7 +36,7 @@ Unfolded unfold(std::string_view bytes, std::size_t blockSize = 0, ByteLimits li
     }
     Result<std::size_t> got = 0;
     do {
-        got = (*source)->append(result.bytes, 1000);
+        got = (*source)->append(result.bytes, pullSize);
     } while (got && *got != 0);
     if (!got)
         result.error = errorCodeName(got.error().code);
@@ -55,7 +56,7 @@ std::string numbered(int lines)
 /// \a members one after another through libarchive; \a filter and \a format are its codes.
 std::string archived(int filter, int format, const std::vector<std::pair<std::string, std::string>>& members)
 {
-    std::string out(1 << 20, '\0');
+    std::string out(std::size_t(16) << 20, '\0');
     std::size_t used = 0;
     archive* writer = archive_write_new();
     archive_write_add_filter(writer, filter);
@@ -103,6 +104,8 @@ private slots:
     void containers_data();
     void containers();
     void truncation();
+    void damage_data();
+    void damage();
     void trailingBytes();
     void limits();
     void peeking();
@@ -168,6 +171,42 @@ void tst_ByteSource::truncation()
     std::string damaged = gzipped(plain);
     damaged[damaged.size() / 2] = char(damaged[damaged.size() / 2] ^ 0x55);
     QVERIFY(unfold(damaged).damaged);
+}
+
+void tst_ByteSource::damage_data()
+{
+    QTest::addColumn<QByteArray>("packed");
+    const std::string plain = numbered(400000); // several blocks of every codec
+    const auto row = [](const char* name, std::string packed, std::size_t at) {
+        std::string cut = packed.substr(0, at);
+        packed[at] = char(packed[at] ^ 0x55);
+        QTest::addRow("%s, a byte changed", name) << QByteArray::fromStdString(packed);
+        QTest::addRow("%s, cut", name) << QByteArray::fromStdString(cut);
+    };
+    // The checksum at the end of gzip data comes after all of the text; the text of small data lies in one block.
+    const std::string small = gzipped("{}\n");
+    row("gzip", gzipped(plain), gzipped(plain).size() / 2);
+    row("gzip, its checksum", small, small.size() - 6);
+    const std::string blocks = zstdCompressed(plain);
+    row("zstd", blocks, blocks.size() - 60);
+    for (const auto& [name, filter] : {std::pair("xz", ARCHIVE_FILTER_XZ), {"bzip2", ARCHIVE_FILTER_BZIP2}, {"lz4", ARCHIVE_FILTER_LZ4}}) {
+        const std::string packed = archived(filter, ARCHIVE_FORMAT_RAW, {{"x", plain}});
+        row(name, packed, packed.size() - packed.size() / 16);
+    }
+    const std::string zip = archived(ARCHIVE_FILTER_NONE, ARCHIVE_FORMAT_ZIP, {{"x", plain}});
+    row("zip", zip, zip.size() / 2);
+}
+
+/// Found by fuzz_otlp_json: how much comes before a fault does not depend on how the bytes arrive and are asked for.
+void tst_ByteSource::damage()
+{
+    QFETCH(QByteArray, packed);
+    const Unfolded whole = unfold(packed.toStdString(), 0, {}, std::size_t(16) << 20);
+    QVERIFY(whole.damaged && !whole.bytes.empty());
+    for (const std::size_t size : {999, 65536}) {
+        QVERIFY(unfold(packed.toStdString(), size).bytes == whole.bytes);
+        QVERIFY(unfold(packed.toStdString(), 0, {}, size).bytes == whole.bytes);
+    }
 }
 
 void tst_ByteSource::trailingBytes()
