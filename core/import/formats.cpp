@@ -4,6 +4,7 @@
 
 #include "core/base/utf8.h"
 #include "core/import/consolereader.h"
+#include "core/import/chromejsonreader.h"
 #include "core/import/jaegerjsonreader.h"
 #include "core/import/jsonhead.h"
 #include "core/import/otlpjsonreader.h"
@@ -27,6 +28,7 @@ constexpr std::array readers = {
     ReaderEntry{"otlp-proto", sniffOtlpProto, createOtlpProtoReader},
     ReaderEntry{"otlp-json", sniffFramedOtlpJson, createOtlpProtoReader},
     ReaderEntry{"otlp-json", sniffOtlpJson, createOtlpJsonReader},
+    ReaderEntry{"chrome-trace", sniffChromeJson, createChromeJsonReader},
     ReaderEntry{"jaeger-json", sniffJaegerJson, createJaegerJsonReader},
     ReaderEntry{"zipkin-json", sniffZipkinJson, createZipkinJsonReader},
     ReaderEntry{"otel-console", sniffPythonConsole, createPythonConsoleReader},
@@ -66,9 +68,6 @@ struct KnownMembers {
 constexpr const char* otlpAdvice = "this version does not read it; export the traces as OTLP JSON or Jaeger JSON";
 constexpr const char* searchAdvice = "it lists traces and contains no spans; download the traces themselves";
 constexpr KnownMembers knownMembers[] = {
-    {{"traceEvents"}, "a Chrome trace", otlpAdvice},
-    {{"ph", "ts"}, "a Chrome trace", otlpAdvice},
-    {{"ph", "pid"}, "a Chrome trace", otlpAdvice},
     {{"info", "data.spans"}, "an MLflow trace", otlpAdvice},
     {{"context.trace_id", "span_kind"}, "a Phoenix export", otlpAdvice},
     {{"SpanContext", "StartTime"}, "the output of Go's stdouttrace exporter", otlpAdvice},

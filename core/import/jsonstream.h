@@ -38,7 +38,9 @@ public:
     /// The value at the cursor by its brackets and quotes. With \a stopAtRecord a line that begins with a bracket ends
     /// it as Cut: inside one value, lines are indented.
     Value value(std::size_t limit, bool stopAtRecord = false);
-    /// Moves past \a count bytes of what value() or line() returned.
+    /// The text from the cursor on as it is: at least \a size bytes, unless the input ends before.
+    std::string_view ahead(std::size_t size);
+    /// Moves past \a count bytes of what value(), line() or ahead() returned.
     void consume(std::size_t count);
     /// Moves to the next line.
     void skipLine();

@@ -1,0 +1,257 @@
+// SPDX-FileCopyrightText: 2026 The Chokepoint authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/import/chromeevent.h"
+
+#include "core/import/decodenumber.h"
+
+#include <array>
+
+namespace chokepoint {
+
+enum class ChromeEventReader::Field : std::uint8_t {
+    Name,
+    Category,
+    Phase,
+    Time,
+    Length,
+    Pid,
+    Tid,
+    Arguments,
+    Id,
+    Id2,
+    Scope,
+    BindId,
+    BindPoint,
+    FlowIn,
+    FlowOut,
+    InstantScope,
+    ColourName,
+    Other
+};
+
+struct ChromeEventReader::FieldName {
+    std::string_view name;
+    Field field;
+};
+
+ChromeEventReader::Field ChromeEventReader::fieldOf(std::string_view key)
+{
+    static constexpr std::array names = {
+        FieldName{"ph", Field::Phase},
+        FieldName{"ts", Field::Time},
+        FieldName{"dur", Field::Length},
+        FieldName{"pid", Field::Pid},
+        FieldName{"tid", Field::Tid},
+        FieldName{"cat", Field::Category},
+        FieldName{"name", Field::Name},
+        FieldName{"args", Field::Arguments},
+        FieldName{"id", Field::Id},
+        FieldName{"id2", Field::Id2},
+        FieldName{"scope", Field::Scope},
+        FieldName{"bind_id", Field::BindId},
+        FieldName{"bp", Field::BindPoint},
+        FieldName{"flow_in", Field::FlowIn},
+        FieldName{"flow_out", Field::FlowOut},
+        FieldName{"s", Field::InstantScope},
+        FieldName{"cname", Field::ColourName},
+    };
+    for (const FieldName& entry : names)
+        if (entry.name == key)
+            return entry.field;
+    return Field::Other;
+}
+
+namespace {
+
+std::string_view content(const JsonToken& token)
+{
+    return token.kind == JsonKind::Text ? token.raw.substr(1, token.raw.size() - 2) : token.raw;
+}
+
+/// Ids are compared as text, so that those beyond 2^53 stay apart.
+std::uint64_t idHash(const JsonToken& token)
+{
+    if (token.kind != JsonKind::Text && token.kind != JsonKind::Number)
+        return 0;
+    const std::string_view text = content(token);
+    return text.empty() || text == "0" || text == "-1" ? 0 : hash64(text) | 1U;
+}
+
+bool isTrue(const JsonToken& token)
+{
+    const std::string_view text = content(token);
+    return text == "true" || text == "1";
+}
+
+} // namespace
+
+std::optional<std::int64_t> nanosecondsOfMicroseconds(std::string_view text, bool& isOutOfRange)
+{
+    // What nearly all producers write: up to 15 digits, and at most three behind the point.
+    constexpr std::size_t longestPlain = 15;
+    std::int64_t value = 0;
+    std::size_t at = 0;
+    for (; at < text.size() && at < longestPlain && text[at] >= '0' && text[at] <= '9'; ++at)
+        value = value * 10 + (text[at] - '0');
+    if (at > 0 && at == text.size())
+        return value * 1000;
+    if (at > 0 && text[at] == '.') {
+        std::int64_t unit = 1000;
+        value *= 1000;
+        for (++at; at < text.size() && unit > 1 && text[at] >= '0' && text[at] <= '9'; ++at)
+            value += (text[at] - '0') * (unit /= 10);
+        if (at == text.size())
+            return value;
+    }
+    const auto number = scaledInteger(text, 3);
+    if (!number)
+        return std::nullopt;
+    isOutOfRange |= number->isOutOfRange;
+    return std::max(number->value, std::numeric_limits<std::int64_t>::min() + 1);
+}
+
+void ChromeEvent::clear()
+{
+    phase = instantScope = 0;
+    isEmpty = true;
+    hasName = bindsEnclosing = flowsIn = flowsOut = isOutOfRange = false;
+    time.reset();
+    duration.reset();
+    name = category = StringId{};
+    correlation = externalId = pythonId = pythonParentId = 0;
+    for (std::string* text : {&badTime, &pid, &tid, &id, &localId, &globalId, &scope, &bindId, &label, &arguments, &extras})
+        text->clear();
+}
+
+ChromeEventReader::ChromeEventReader(StringPool& strings, PackedWriter& writer, Diagnostics& diagnostics, const RecordPlace& place)
+    : m_strings(strings), m_writer(writer), m_values(writer, diagnostics, place)
+{
+}
+
+bool ChromeEventReader::read(json::object object, ChromeEvent& event)
+{
+    event.clear();
+    return forEachMember(object, [&](json::field& field) {
+        event.isEmpty = false;
+        return readMember(rawKey(field), field.value(), event);
+    });
+}
+
+StringId ChromeEventReader::interned(const JsonToken& token)
+{
+    return m_strings.intern(tokenText(token, m_scratch));
+}
+
+std::optional<std::int64_t> ChromeEventReader::nanoseconds(const JsonToken& token, ChromeEvent& event)
+{
+    if (token.isNull())
+        return std::nullopt;
+    const auto ns = nanosecondsOfMicroseconds(content(token), event.isOutOfRange);
+    if (!ns)
+        event.badTime = content(token).substr(0, 60);
+    return ns;
+}
+
+bool ChromeEventReader::readMember(std::string_view key, json::value& value, ChromeEvent& event)
+{
+    const JsonToken token = tokenOf(value);
+    if (token.kind == JsonKind::Invalid)
+        return false;
+    const auto text = [&](std::string& to) { to = token.isScalar() ? tokenText(token, m_scratch) : std::string_view(); };
+    switch (fieldOf(key)) {
+    case Field::Phase: event.phase = content(token).size() == 1 ? content(token).front() : token.isNull() ? '\0' : '?'; break;
+    case Field::Time:
+        if (const auto ns = nanoseconds(token, event))
+            event.time = timestampFromNs(*ns);
+        break;
+    case Field::Length:
+        if (const auto ns = nanoseconds(token, event))
+            event.duration = Duration{*ns};
+        break;
+    case Field::Name:
+        event.hasName = token.isScalar() && !token.isNull();
+        event.name = event.hasName ? interned(token) : StringId{};
+        break;
+    case Field::Category: event.category = token.isScalar() ? interned(token) : StringId{}; break;
+    case Field::Pid: text(event.pid); break;
+    case Field::Tid: text(event.tid); break;
+    case Field::Id: text(event.id); break;
+    case Field::Scope: text(event.scope); break;
+    case Field::BindId: text(event.bindId); break;
+    case Field::BindPoint: event.bindsEnclosing = content(token) == "e"; break;
+    case Field::FlowIn: event.flowsIn = isTrue(token); break;
+    case Field::FlowOut: event.flowsOut = isTrue(token); break;
+    case Field::InstantScope: event.instantScope = content(token).empty() ? '\0' : content(token).front(); break;
+    case Field::ColourName: break;
+    case Field::Id2: return readId2(value, event);
+    case Field::Arguments: return readArguments(value, event);
+    case Field::Other:
+        m_key.assign("chrome.").append(key);
+        m_writer.setOutput(&event.extras);
+        m_writer.key(unescaped(m_key, m_scratch));
+        return m_values.plainValue(value);
+    }
+    return true;
+}
+
+bool ChromeEventReader::readId2(json::value& value, ChromeEvent& event)
+{
+    json::object object;
+    if (tokenOf(value).kind != JsonKind::Object)
+        return true;
+    return value.get_object().get(object) == simdjson::SUCCESS && forEachMember(object, [&](json::field& field) {
+        const std::string_view key = rawKey(field);
+        const JsonToken token = tokenOf(field.value());
+        if (key == "local" || key == "global")
+            (key == "local" ? event.localId : event.globalId) = token.isScalar() ? tokenText(token, m_scratch) : std::string_view();
+        return token.kind != JsonKind::Invalid;
+    });
+}
+
+bool ChromeEventReader::readArguments(json::value& value, ChromeEvent& event)
+{
+    m_writer.setOutput(&event.arguments);
+    json::object object;
+    if (const JsonToken token = tokenOf(value); token.kind != JsonKind::Object) {
+        if (token.isNull())
+            return true;
+        m_writer.key("args");
+        return m_values.plainValue(value);
+    }
+    return value.get_object().get(object) == simdjson::SUCCESS && forEachMember(object, [&](json::field& field) {
+        const std::string_view key = rawKey(field);
+        readArgument(key, tokenOf(field.value()), event);
+        m_writer.key(unescaped(key, m_scratch));
+        return m_values.plainValue(field.value());
+    });
+}
+
+void ChromeEventReader::readArgument(std::string_view key, const JsonToken& token, ChromeEvent& event)
+{
+    if (key.empty())
+        return;
+    switch (key.front()) {
+    case 'c':
+        if (key == "correlation")
+            event.correlation = idHash(token);
+        break;
+    case 'E':
+        if (key == "External id")
+            event.externalId = idHash(token);
+        break;
+    case 'P':
+        if (key == "Python id")
+            event.pythonId = idHash(token);
+        else if (key == "Python parent id")
+            event.pythonParentId = idHash(token);
+        break;
+    case 'n':
+    case 'l':
+        if ((key == "name" || key == "labels") && token.isScalar())
+            event.label = tokenText(token, m_scratch);
+        break;
+    default: break;
+    }
+}
+
+} // namespace chokepoint

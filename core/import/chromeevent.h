@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: 2026 The Chokepoint authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One event of a Chrome trace from JSON, with its fields sorted out and its arguments packed.
+#pragma once
+
+#include "core/import/jsonvalues.h"
+#include "core/model/spancolumns.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace chokepoint {
+
+/// Buffers are reused from event to event. Absent texts are empty; ids of arguments are a hash of their text, 0 when absent.
+struct ChromeEvent {
+    char phase = 0; // 0: the object has no "ph"
+    bool isEmpty = true; // {}
+    bool hasName = false;
+    bool bindsEnclosing = false; // "bp": "e"
+    bool flowsIn = false;
+    bool flowsOut = false;
+    bool isOutOfRange = false; // a time was clamped
+    char instantScope = 0; // "s": 'g', 'p' or 't'
+    std::optional<Timestamp> time; // of the producer's clock
+    std::optional<Duration> duration; // may be negative
+    std::string badTime; // the text of a time that cannot be read
+    StringId name{};
+    StringId category{};
+    std::string pid;
+    std::string tid;
+    std::string id;
+    std::string localId; // of id2
+    std::string globalId; // of id2
+    std::string scope;
+    std::string bindId;
+    std::uint64_t correlation = 0;
+    std::uint64_t externalId = 0;
+    std::uint64_t pythonId = 0;
+    std::uint64_t pythonParentId = 0;
+    std::string label; // of metadata: args.name or args.labels
+    std::string arguments; // packed attributes
+    std::string extras; // packed attributes: other members of the event, as chrome.NAME
+
+    void clear();
+};
+
+class ChromeEventReader {
+public:
+    ChromeEventReader(StringPool& strings, PackedWriter& writer, Diagnostics& diagnostics, const RecordPlace& place);
+
+    /// False when the JSON is malformed; \a event is of no use then.
+    [[nodiscard]] bool read(json::object object, ChromeEvent& event);
+
+private:
+    enum class Field : std::uint8_t;
+    struct FieldName;
+    static Field fieldOf(std::string_view key);
+
+    [[nodiscard]] bool readMember(std::string_view key, json::value& value, ChromeEvent& event);
+    [[nodiscard]] bool readArguments(json::value& value, ChromeEvent& event);
+    [[nodiscard]] bool readId2(json::value& value, ChromeEvent& event);
+    void readArgument(std::string_view key, const JsonToken& token, ChromeEvent& event);
+    [[nodiscard]] std::optional<std::int64_t> nanoseconds(const JsonToken& token, ChromeEvent& event);
+    StringId interned(const JsonToken& token);
+
+    StringPool& m_strings;
+    PackedWriter& m_writer;
+    JsonValues m_values;
+    std::string m_scratch;
+    std::string m_key;
+};
+
+/// Microseconds in decimal notation as nanoseconds, exactly; nothing for other text.
+[[nodiscard]] std::optional<std::int64_t> nanosecondsOfMicroseconds(std::string_view text, bool& isOutOfRange);
+
+} // namespace chokepoint

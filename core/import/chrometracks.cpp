@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: 2026 The Chokepoint authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/import/chrometracks.h"
+
+#include "core/import/decodenumber.h"
+
+namespace chokepoint {
+
+namespace {
+
+AttributeValue numberOrText(const std::string& text)
+{
+    if (const auto number = integerFromText(text))
+        return {*number};
+    return {text};
+}
+
+} // namespace
+
+TrackId ChromeTracks::track(std::string_view pid, std::string_view tid)
+{
+    if (!m_threads.empty()) {
+        const ChromeThread& last = m_threads[toIndex(m_last)];
+        if (last.tid == tid && m_processes[last.process].pid == pid)
+            return m_last;
+    }
+    m_key.assign(pid);
+    m_key.push_back('\0');
+    m_key.append(tid);
+    const auto [found, isNew] = m_trackByIds.try_emplace(m_key, TrackId(m_threads.size()));
+    if (isNew) {
+        const auto [process, isNewProcess] = m_processByPid.try_emplace(std::string(pid), std::uint32_t(m_processes.size()));
+        if (isNewProcess)
+            m_processes.push_back({std::string(pid), {}, {}});
+        m_threads.push_back({process->second, std::string(tid), {}});
+    }
+    m_last = found->second;
+    return m_last;
+}
+
+std::vector<ResourceId> ChromeTracks::resources(Dictionary& dictionary, const AttributeList& more) const
+{
+    std::vector<ResourceId> ids;
+    for (const ChromeProcess& process : m_processes) {
+        Resource resource;
+        resource.attributes.push_back({"service.name", {process.name.empty() ? "pid " + process.pid : process.name}});
+        if (!process.pid.empty())
+            resource.attributes.push_back({"process.pid", numberOrText(process.pid)});
+        if (!process.labels.empty())
+            resource.attributes.push_back({"process.labels", {process.labels}});
+        resource.attributes.insert(resource.attributes.end(), more.begin(), more.end());
+        ids.push_back(dictionary.internResource(resource));
+    }
+    return ids;
+}
+
+std::string ChromeTracks::threadAttributes(TrackId track, PackedWriter& writer) const
+{
+    const ChromeThread& known = thread(track);
+    std::string packed;
+    writer.setOutput(&packed);
+    if (!known.tid.empty()) {
+        writer.key("thread.id");
+        writer.value(numberOrText(known.tid));
+    }
+    if (!known.name.empty()) {
+        writer.key("thread.name");
+        writer.text(known.name);
+    }
+    return packed;
+}
+
+} // namespace chokepoint
