@@ -219,12 +219,6 @@ std::string_view JsonStream::ahead(std::size_t size)
     return window();
 }
 
-std::string_view JsonStream::ahead(std::size_t size)
-{
-    while (window().size() < size && fill()) { }
-    return window();
-}
-
 void JsonStream::consume(std::size_t count)
 {
     const std::string_view passed = window().substr(0, count);
