@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <optional>
 #include <string>
 
@@ -159,6 +160,17 @@ DecodedId<TraceId> decodeTraceIdBytes(std::string_view bytes)
 DecodedId<SpanId> decodeSpanIdBytes(std::string_view bytes)
 {
     return decodeBytes<SpanId>(bytes);
+}
+
+std::optional<std::uint64_t> idFromDecimal(std::string_view text)
+{
+    const char* end = text.data() + text.size();
+    std::uint64_t bits = 0;
+    if (const auto [at, error] = std::from_chars(text.data(), end, bits); error == std::errc() && at == end)
+        return bits;
+    std::int64_t number = 0;
+    const auto [at, error] = std::from_chars(text.data(), end, number);
+    return error == std::errc() && at == end ? std::optional(std::uint64_t(number)) : std::nullopt;
 }
 
 } // namespace chokepoint

@@ -5,6 +5,8 @@
 
 #include "core/base/ids.h"
 
+#include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace chokepoint {
@@ -26,5 +28,8 @@ template <typename Id> struct DecodedId {
 /// 32 (16) hex digits are ids that were encoded once too often; others are opaque.
 [[nodiscard]] DecodedId<TraceId> decodeTraceIdBytes(std::string_view bytes);
 [[nodiscard]] DecodedId<SpanId> decodeSpanIdBytes(std::string_view bytes);
+
+/// The bits of an id that is written as a decimal: an unsigned 64-bit number, or the negative number of the same bits.
+[[nodiscard]] std::optional<std::uint64_t> idFromDecimal(std::string_view text);
 
 } // namespace chokepoint

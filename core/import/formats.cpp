@@ -3,13 +3,21 @@
 #include "core/import/formats.h"
 
 #include "core/base/utf8.h"
+#include "core/import/appinsightsreader.h"
+#include "core/import/clickhousereader.h"
 #include "core/import/consolereader.h"
+#include "core/import/datadogreader.h"
+#include "core/import/elasticreader.h"
+#include "core/import/gcloudreader.h"
+#include "core/import/goconsolereader.h"
 #include "core/import/chromejsonreader.h"
 #include "core/import/jaegerjsonreader.h"
 #include "core/import/jsonhead.h"
 #include "core/import/otlpjsonreader.h"
 #include "core/import/otlpprotoreader.h"
+#include "core/import/skywalkingreader.h"
 #include "core/import/textinput.h"
+#include "core/import/xrayreader.h"
 #include "core/import/zipkinjsonreader.h"
 
 #include <fmt/format.h>
@@ -17,6 +25,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 namespace chokepoint {
 
@@ -32,6 +41,14 @@ constexpr std::array readers = {
     ReaderEntry{"jaeger-json", sniffJaegerJson, createJaegerJsonReader},
     ReaderEntry{"zipkin-json", sniffZipkinJson, createZipkinJsonReader},
     ReaderEntry{"otel-console", sniffPythonConsole, createPythonConsoleReader},
+    ReaderEntry{"otel-console", sniffGoConsole, createGoConsoleReader},
+    ReaderEntry{"xray", sniffXRay, createXRayReader},
+    ReaderEntry{"gcloud-trace", sniffGcloudTrace, createGcloudTraceReader},
+    ReaderEntry{"elastic-apm", sniffElasticApm, createElasticApmReader},
+    ReaderEntry{"datadog", sniffDatadog, createDatadogReader},
+    ReaderEntry{"skywalking", sniffSkyWalking, createSkyWalkingReader},
+    ReaderEntry{"clickhouse", sniffClickHouse, createClickHouseReader},
+    ReaderEntry{"app-insights", sniffAppInsights, createAppInsightsReader},
 };
 
 /// A format that is known by its first bytes and not read.
@@ -54,8 +71,31 @@ constexpr std::array magics = {
     KnownMagic{"%PDF"sv, "a PDF document", "export the traces as OTLP JSON"},
     KnownMagic{"<!DOCTYPE"sv, "an HTML page", "it may be a login or error page; download the trace as JSON again"},
     KnownMagic{"<html"sv, "an HTML page", "it may be a login or error page; download the trace as JSON again"},
+    KnownMagic{"# tracer: "sv, "the text of ftrace", "it holds kernel events and no spans; export the traces as OTLP JSON"},
+};
+
+/// Text that is known by what stands somewhere in it.
+constexpr const char* exporterAdvice = "use the OTLP exporter, and the collector's file exporter for a file";
+constexpr const char* rowsAdvice = "export the rows as JSON instead, with FORMAT JSONEachRow in ClickHouse";
+constexpr std::array texts = {
     KnownMagic{"ResourceSpans #"sv, "the text output of the collector's debug exporter", "use the file exporter with format json instead"},
-    KnownMagic{"Activity.TraceId"sv, "the text output of the .NET console exporter", "use the OTLP exporter instead"},
+    KnownMagic{"Activity.TraceId:"sv, "the text output of the .NET console exporter", exporterAdvice},
+    KnownMagic{"traceId: '"sv, "the text output of the JavaScript console exporter", exporterAdvice},
+    KnownMagic{"#<struct OpenTelemetry::SDK::Trace::SpanData"sv, "the text output of the Ruby console exporter", exporterAdvice},
+    KnownMagic{"LoggingSpanExporter"sv, "the text output of the Java logging exporter", exporterAdvice},
+    KnownMagic{"[tracer: "sv, "the text output of the Java logging exporter", exporterAdvice},
+};
+
+/// A table as text: names that stand in its first line.
+struct KnownColumns {
+    std::array<std::string_view, 3> names;
+    const char* name;
+    const char* advice;
+};
+constexpr std::array tables = {
+    KnownColumns{{"Timestamp", "TraceId", "SpanName"}, "a ClickHouse table as separated text", rowsAdvice},
+    KnownColumns{{"operation_Id", "timestamp", ""}, "an Application Insights table as separated text", "export the rows as JSON instead"},
+    KnownColumns{{"OperationId", "TimeGenerated", ""}, "an Application Insights table as separated text", "export the rows as JSON instead"},
 };
 
 /// A JSON format that is known by its members and not read. All \a names stand in one object.
@@ -70,27 +110,14 @@ constexpr const char* searchAdvice = "it lists traces and contains no spans; dow
 constexpr KnownMembers knownMembers[] = {
     {{"info", "data.spans"}, "an MLflow trace", otlpAdvice},
     {{"context.trace_id", "span_kind"}, "a Phoenix export", otlpAdvice},
-    {{"SpanContext", "StartTime"}, "the output of Go's stdouttrace exporter", otlpAdvice},
     {{"run_type", "trace_id"}, "a LangSmith export", otlpAdvice},
     {{"run_type", "dotted_order"}, "a LangSmith export", otlpAdvice},
     {{"run_type", "child_runs"}, "a LangSmith export", otlpAdvice},
     {{"observations"}, "a Langfuse export", otlpAdvice},
     {{"traceId", "startTime", "type"}, "a Langfuse export", otlpAdvice},
     {{"trace_id", "start_time", "parent_observation_id"}, "a Langfuse export", otlpAdvice},
-    {{"Traces[].Segments"}, "an AWS X-Ray export", otlpAdvice},
-    {{"Segments"}, "an AWS X-Ray export", otlpAdvice},
-    {{"trace_id", "id", "start_time"}, "AWS X-Ray segments", otlpAdvice},
-    {{"format", "version"}, "an AWS X-Ray daemon header", otlpAdvice},
-    {{"projectId", "traceId", "spans"}, "a Google Cloud Trace export", otlpAdvice},
-    {{"transaction.trace_id"}, "Elastic APM data", otlpAdvice},
-    {{"span.trace_id"}, "Elastic APM data", otlpAdvice},
-    {{"processor.event"}, "Elastic APM data", otlpAdvice},
-    {{"span_id", "trace_id", "start", "duration"}, "Datadog JSON", otlpAdvice},
-    {{"attributes.spans"}, "Datadog JSON", otlpAdvice},
-    {{"spans[].segmentId"}, "a SkyWalking trace", otlpAdvice},
-    {{"Timestamp", "TraceId", "SpanName"}, "a ClickHouse export", otlpAdvice},
-    {{"TimeGenerated", "OperationId"}, "an Application Insights export", otlpAdvice},
-    {{"tables[].columns"}, "an Application Insights export", otlpAdvice},
+    {{"log.entries"}, "a HAR file", "it holds a browser's requests and no spans; export the traces as OTLP JSON"},
+    {{"m.se"}, "Elastic RUM data (intake version 3)", "its names are shortened; export the documents from Elasticsearch instead"},
     {{"traces[].rootServiceName"}, "a search result of Tempo", searchAdvice},
     {{"traces[].traceID"}, "a search result of Tempo", searchAdvice},
     {{"summaries"}, "a search summary of Jaeger", searchAdvice},
@@ -99,6 +126,29 @@ constexpr KnownMembers knownMembers[] = {
 Error unsupported(const char* name, const char* advice)
 {
     return {ErrorCode::UnsupportedFormat, fmt::format("this is {}; {}", name, advice), {}};
+}
+
+/// Text that no reader takes: what a program printed, or a table.
+std::optional<Error> whyTextUnreadable(std::string_view text)
+{
+    for (const KnownMagic& known : texts)
+        if (text.find(known.bytes) != std::string_view::npos)
+            return unsupported(known.name, known.advice);
+    const std::string_view line = text.substr(0, text.find('\n'));
+    if (line.substr(0, 1) == "{" || line.substr(0, 1) == "[")
+        return std::nullopt;
+    for (const KnownColumns& known : tables)
+        if (std::all_of(known.names.begin(), known.names.end(),
+                [line](std::string_view name) { return line.find(name) != std::string_view::npos; }))
+            return unsupported(known.name, known.advice);
+    return std::nullopt;
+}
+
+/// Windows' event traces: the header of the first buffer is followed by a system trace header.
+bool isEventTraceLog(std::string_view head)
+{
+    const std::string_view header = head.substr(std::min<std::size_t>(head.size(), 72), 4);
+    return header == "\x02\0\x01\xc0"sv || header == "\x02\0\x02\xc0"sv;
 }
 
 bool isBinary(std::string_view head)
@@ -160,9 +210,13 @@ Error whyUnreadable(std::string_view head)
     for (const KnownMagic& magic : magics)
         if (std::string_view(text).substr(start, magic.bytes.size()) == magic.bytes || head.substr(0, magic.bytes.size()) == magic.bytes)
             return unsupported(magic.name, magic.advice);
+    if (isEventTraceLog(head))
+        return unsupported("an event trace log of Windows (ETL)", "it holds events of the system; export the traces as OTLP JSON");
     if (isBinary(text))
         return {ErrorCode::UnrecognizedFormat,
             fmt::format("this is no trace file that can be read; its first bytes are {}", hexOf(head.substr(0, 16))), {}};
+    if (const auto reason = whyTextUnreadable(std::string_view(text).substr(start)))
+        return *reason;
     const JsonHead json{std::string_view(text).substr(start)};
     if (json.isJson())
         return whyJsonUnreadable(json);

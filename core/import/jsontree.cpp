@@ -30,6 +30,22 @@ JsonNode JsonNode::first(std::initializer_list<std::string_view> names) const
     return {};
 }
 
+JsonNode JsonNode::at(std::string_view dotted) const
+{
+    JsonNode node = *this;
+    while (!dotted.empty()) {
+        JsonNode inner = node[dotted];
+        std::size_t length = dotted.size();
+        while (inner.entry() == nullptr && (length = dotted.rfind('.', length - 1)) != std::string_view::npos && length != 0)
+            inner = node[dotted.substr(0, length)];
+        if (inner.entry() == nullptr || length >= dotted.size())
+            return inner;
+        node = inner;
+        dotted.remove_prefix(length + 1);
+    }
+    return node;
+}
+
 bool JsonTree::read(std::string_view text, Diagnostics& diagnostics)
 {
     m_entries.clear();

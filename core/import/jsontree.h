@@ -41,6 +41,8 @@ public:
     [[nodiscard]] JsonNode operator[](std::string_view name) const;
     /// The first of \a names that is present and not null.
     [[nodiscard]] JsonNode first(std::initializer_list<std::string_view> names) const;
+    /// The member "a.b.c", whether it is written as objects inside each other, as one dotted name, or as a mixture.
+    [[nodiscard]] JsonNode at(std::string_view dotted) const;
 
     /// Members or elements in order: for (JsonNode child : node).
     class Iterator {

@@ -60,6 +60,8 @@ bool TreeRecords::readNode(JsonNode node, unsigned depth)
         return readObject(node, depth);
     if (!node.isArray())
         return true;
+    if (m_format.list)
+        m_format.list(node);
     for (const JsonNode element : node)
         if (!readNode(element, depth + 1))
             return false;

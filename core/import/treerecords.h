@@ -23,6 +23,8 @@ struct TreeFormat {
     std::function<bool(JsonNode record)> record;
     /// The object around a list, after the records in it; of a large one only the other members are there. May be empty.
     std::function<bool(JsonNode around)> around;
+    /// A list that was read whole, before what is in it. May be empty.
+    std::function<void(JsonNode list)> list;
     /// What the sink failed with.
     std::function<std::optional<Error>()> failure;
 };
@@ -58,7 +60,8 @@ private:
 };
 
 /// Reads \a bytes to the end through a Spans(SpanSink&, const RecordPlace&), which has bool read(JsonNode record) and
-/// std::optional<Error> failure(), and where it wants them bool around(JsonNode) and Result<void> finish(), the last call.
+/// std::optional<Error> failure(), and where it wants them bool around(JsonNode), void list(JsonNode) and Result<void> finish(),
+/// the last call.
 template <typename Spans> Result<void> readTrees(ByteSource& bytes, SpanSink& sink, std::span<const std::string_view> lists)
 {
     TreeFormat format;
@@ -68,6 +71,8 @@ template <typename Spans> Result<void> readTrees(ByteSource& bytes, SpanSink& si
     format.record = [&spans](JsonNode record) { return spans.read(record); };
     if constexpr (requires(JsonNode node) { spans.around(node); })
         format.around = [&spans](JsonNode around) { return spans.around(around); };
+    if constexpr (requires(JsonNode node) { spans.list(node); })
+        format.list = [&spans](JsonNode list) { spans.list(list); };
     format.failure = [&spans] { return spans.failure(); };
     if (auto read = records.read(); !read)
         return read;

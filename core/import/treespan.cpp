@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 namespace chokepoint {
@@ -23,6 +24,39 @@ template <typename Id> Id idAndText(const DecodedId<Id>& decoded, std::string_vi
     return decoded.id;
 }
 
+/// The members of \a object and of the objects in it, as TreeSpan::flattened() says.
+template <typename Visit>
+void forEachLeaf(std::string_view prefix, JsonNode object, std::span<const AttributeName> names, const Visit& visit)
+{
+    struct Level {
+        const JsonEntry* end;
+        std::string prefix;
+    };
+    if (!object.isObject())
+        return;
+    std::vector<Level> levels{{object.entry() + object.entry()->size, std::string(prefix)}};
+    const JsonEntry* entry = object.entry() + 1;
+    while (!levels.empty()) {
+        if (entry == levels.back().end) {
+            levels.pop_back();
+            continue;
+        }
+        const JsonNode member(entry);
+        std::string key = levels.back().prefix + std::string(member.key());
+        const auto name = std::find_if(names.begin(), names.end(), [&key](const AttributeName& known) { return known.own == key; });
+        if (name != names.end())
+            key = name->known;
+        if (member.isObject() && member.hasChildren() && !key.empty()) {
+            levels.push_back({entry + entry->size, key + '.'});
+            ++entry;
+            continue;
+        }
+        if (!key.empty())
+            visit(key, member);
+        entry += entry->size;
+    }
+}
+
 } // namespace
 
 TreeSpan::TreeSpan(SpanSink& sink, const RecordPlace& place)
@@ -34,6 +68,13 @@ TreeSpan::TreeSpan(SpanSink& sink, const RecordPlace& place)
 void TreeSpan::begin()
 {
     m_draft.clear();
+    m_output = &m_draft.attributes;
+    m_nested = nullptr;
+}
+
+void TreeSpan::resume(SpanDraft draft)
+{
+    m_draft = std::move(draft);
     m_output = &m_draft.attributes;
     m_nested = nullptr;
 }
@@ -90,14 +131,21 @@ void TreeSpan::setStatus(SpanStatus status, std::string_view message)
 /// The decimal text of a time; the objects that stand for one are put together.
 std::string TreeSpan::timeText(JsonNode node, TimeUnit unit) const
 {
-    if (!node.isObject())
+    if (!node.isObject() && !node.isArray())
         return node.text();
     const auto low = integerFromText(node["low"].text());
     const auto high = integerFromText(node["high"].text());
     if (low && high)
         return fmt::format("{}", std::uint64_t(std::uint32_t(*high)) << 32 | std::uint32_t(*low));
-    const auto seconds = scaledInteger(node["seconds"].text(), 9);
-    const JsonNode rest = node.first({"nanos", "nanoseconds"});
+    JsonNode whole = node["seconds"];
+    JsonNode rest = node.first({"nanos", "nanoseconds"});
+    if (node.isArray() && node.hasChildren()) {
+        JsonNode::Iterator part = node.begin();
+        whole = *part;
+        ++part;
+        rest = part != node.end() ? *part : JsonNode();
+    }
+    const auto seconds = scaledInteger(whole.text(), 9);
     const auto nanos = rest ? integerFromText(rest.text()) : 0;
     std::int64_t ns = 0;
     if (!seconds || !nanos || __builtin_add_overflow(seconds->value, *nanos, &ns))
@@ -190,34 +238,14 @@ void TreeSpan::attributes(JsonNode object)
         attribute(member.key(), member);
 }
 
-void TreeSpan::flattened(std::string_view prefix, JsonNode object)
+void TreeSpan::flattened(std::string_view prefix, JsonNode object, std::span<const AttributeName> names)
 {
-    struct Level {
-        const JsonEntry* end;
-        std::size_t prefixLength;
-    };
-    if (!object.isObject())
-        return;
-    std::string key(prefix);
-    std::vector<Level> levels{{object.entry() + object.entry()->size, key.size()}};
-    const JsonEntry* entry = object.entry() + 1;
-    while (!levels.empty()) {
-        if (entry == levels.back().end) {
-            levels.pop_back();
-            continue;
-        }
-        const JsonNode member(entry);
-        key.resize(levels.back().prefixLength);
-        key += member.key();
-        if (member.isObject() && member.hasChildren()) {
-            key += '.';
-            levels.push_back({entry + entry->size, key.size()});
-            ++entry;
-            continue;
-        }
-        attribute(key, member);
-        entry += entry->size;
-    }
+    forEachLeaf(prefix, object, names, [this](std::string_view key, JsonNode leaf) { attribute(key, leaf); });
+}
+
+void TreeSpan::flattened(AttributeList& list, std::string_view prefix, JsonNode object, std::span<const AttributeName> names)
+{
+    forEachLeaf(prefix, object, names, [&](std::string_view key, JsonNode leaf) { list.push_back({std::string(key), value(leaf)}); });
 }
 
 /// One value under the key that was written last.
@@ -256,7 +284,7 @@ void TreeSpan::write(JsonNode node)
     } while (!open.empty());
 }
 
-void TreeSpan::beginEvent(std::string_view name, Timestamp time)
+EventDraft& TreeSpan::beginEvent(std::string_view name, Timestamp time)
 {
     EventDraft& event = m_draft.addEvent();
     event.name = name;
@@ -264,9 +292,20 @@ void TreeSpan::beginEvent(std::string_view name, Timestamp time)
     event.attributes = {m_draft.nested.size(), m_draft.nested.size()};
     m_nested = &event.attributes;
     m_output = &m_draft.nested;
+    return event;
 }
 
-void TreeSpan::beginLink(std::string_view traceId, std::string_view spanId)
+void TreeSpan::beginException(Timestamp time, std::string_view type, std::string_view message, std::string_view stack)
+{
+    beginEvent("exception", time);
+    const std::pair<std::string_view, std::string_view> texts[] = {
+        {"exception.type", type}, {"exception.message", message}, {"exception.stacktrace", stack}};
+    for (const auto& [key, text] : texts)
+        if (!text.empty())
+            attribute(key, text);
+}
+
+LinkDraft& TreeSpan::beginLink(std::string_view traceId, std::string_view spanId)
 {
     LinkDraft& link = m_draft.addLink();
     link.traceId = idAndText(decodeTraceId(traceId), traceId, link.traceIdText);
@@ -274,6 +313,7 @@ void TreeSpan::beginLink(std::string_view traceId, std::string_view spanId)
     link.attributes = {m_draft.nested.size(), m_draft.nested.size()};
     m_nested = &link.attributes;
     m_output = &m_draft.nested;
+    return link;
 }
 
 void TreeSpan::endNested()
@@ -308,10 +348,10 @@ void TreeSpan::setScope(std::string_view name, std::string_view version)
         row().scope = m_sink.dictionary().internScope({std::string(name), std::string(version), {}, 0, {}});
 }
 
-bool TreeSpan::add()
+bool TreeSpan::add(SpanDraft& draft)
 {
     endNested();
-    if (const auto added = m_sink.add(m_draft); !added)
+    if (const auto added = m_sink.add(draft); !added)
         m_failure = added.error();
     return !m_failure;
 }

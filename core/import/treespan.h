@@ -10,10 +10,17 @@
 #include "core/import/spansink.h"
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
 namespace chokepoint {
+
+/// What a format calls a thing and what OpenTelemetry calls it; nothing for what is no attribute.
+struct AttributeName {
+    std::string_view own;
+    std::string_view known;
+};
 
 class TreeSpan {
 public:
@@ -22,6 +29,10 @@ public:
 
     /// A new span; what was not added is forgotten. Attributes go to the span.
     void begin();
+    /// The span that is being made, for later; begin() or resume() comes next.
+    [[nodiscard]] SpanDraft take() { return std::move(m_draft); }
+    /// Goes on with a span that was taken before.
+    void resume(SpanDraft draft);
     /// Whatever has no function below is set here.
     [[nodiscard]] SpanDraft& draft() { return m_draft; }
     [[nodiscard]] SpanRow& row() { return m_draft.row; }
@@ -41,8 +52,8 @@ public:
 
     // ---- times ----
 
-    /// A number or text in \a unit, a date, {low, high} or {seconds, nanos}. unknownTime when it is absent or cannot be read
-    /// (BAD_TIMESTAMP) and when it is beyond int64 (TIME_OUT_OF_RANGE).
+    /// A number or text in \a unit, a date, {low, high}, {seconds, nanos} or [seconds, nanos]. unknownTime when it is absent or
+    /// cannot be read (BAD_TIMESTAMP) and when it is beyond int64 (TIME_OUT_OF_RANGE).
     [[nodiscard]] Timestamp time(JsonNode node, TimeUnit unit);
     /// \a length behind the start, which must be set; a length that cannot be read leaves the span unfinished.
     void setDuration(JsonNode length, TimeUnit unit);
@@ -57,11 +68,16 @@ public:
     void attribute(std::string_view key, bool value);
     /// Each member of an object, its value as it is; nothing for other things.
     void attributes(JsonNode object);
-    /// The same with objects inside objects as "outer.inner"; lists stay values. \a prefix stands before all names.
-    void flattened(std::string_view prefix, JsonNode object);
+    /// The same with objects inside objects as "outer.inner"; lists stay values. \a prefix stands before all names, \a names are
+    /// names with it; where an object has another name, what is in it has it, too.
+    void flattened(std::string_view prefix, JsonNode object, std::span<const AttributeName> names = {});
+    /// The same into the attributes of a resource.
+    void flattened(AttributeList& list, std::string_view prefix, JsonNode object, std::span<const AttributeName> names = {});
 
-    void beginEvent(std::string_view name, Timestamp time);
-    void beginLink(std::string_view traceId, std::string_view spanId);
+    EventDraft& beginEvent(std::string_view name, Timestamp time);
+    /// An event "exception", left open; empty texts are left out.
+    void beginException(Timestamp time, std::string_view type, std::string_view message, std::string_view stack);
+    LinkDraft& beginLink(std::string_view traceId, std::string_view spanId);
     /// The end of the event or link: attributes go to the span again.
     void endNested();
 
@@ -75,7 +91,9 @@ public:
     void setScope(std::string_view name, std::string_view version);
 
     /// Hands the span on. False when the sink failed: failure() says with what, and the reading has to stop.
-    [[nodiscard]] bool add();
+    [[nodiscard]] bool add() { return add(m_draft); }
+    /// The same with one that was put aside.
+    [[nodiscard]] bool add(SpanDraft& draft);
     [[nodiscard]] const std::optional<Error>& failure() const { return m_failure; }
     [[nodiscard]] SpanSink& sink() { return m_sink; }
     [[nodiscard]] const RecordPlace& place() const { return m_place; }
