@@ -60,7 +60,7 @@ ResourceId Dictionary::internResource(const Resource& resource)
     const auto id = ResourceId(m_resources.size());
     m_resources.push_back(resource);
     m_services.push_back(strings.intern(firstText(resource.attributes, {"service.name"})));
-    m_hosts.push_back(strings.intern(firstText(resource.attributes, {"host.id", "host.ip", "host.name", "hostname", "ip"})));
+    m_hosts.push_back(strings.intern(firstText(resource.attributes, {"host.id", "host.ip", "host.name", "hostname", "ip", "net.host.ip"})));
     m_resourceByHash.emplace(hash, id);
     return id;
 }

@@ -127,6 +127,26 @@ private slots:
         QCOMPARE(run({"summary", "-", "--strict"}, cut).status, 2);
     }
 
+    /// Zipkin gives client and server one id; parents are told by ids, so that each half is printed under its own.
+    void halvesOfACallAreToldApartInTheDump()
+    {
+        const QByteArray half = R"({"traceId":"01","id":"c2","name":"get","kind":"%1","timestamp":%2,"duration":10,)"
+                                R"("localEndpoint":{"serviceName":"%3","ipv4":"10.0.0.%4"}})";
+        const QString client = QString(half).arg("CLIENT", "1700000000000000", "a", "1");
+        const QString server = QString(half).arg("SERVER", "1700003600000000", "b", "2");
+        const QString query = R"({"traceId":"01","parentId":"c2","id":"c3","name":"query","timestamp":1700003600000001,"duration":2,)"
+                              R"("localEndpoint":{"serviceName":"b","ipv4":"10.0.0.2"}})";
+        const Run result = run({"dump", "-", "--json"}, QString("[%1,%2,%3]").arg(query, server, client).toUtf8());
+        const QJsonArray spans = result.json()["trace_list"][0]["spans"].toArray();
+        QCOMPARE(spans.size(), 3);
+        QCOMPARE(spans[0]["span_id"].toString(), QString("00000000000000c2"));
+        QCOMPARE(spans[0]["service"].toString(), QString("a"));
+        QCOMPARE(spans[1]["span_id"].toString(), QString("00000000000000c2/server"));
+        QCOMPARE(spans[1]["parent_id"].toString(), QString("00000000000000c2"));
+        QCOMPARE(spans[2]["parent_id"].toString(), QString("00000000000000c2/server"));
+        QCOMPARE(result.json()["warnings"][0]["code"].toString(), QString("CLOCK_SKEW_SUSPECTED"));
+    }
+
     void rejectedDumpIsStillJson()
     {
         const Run result = run({"dump", "-", "--json"}, "{\"hello\": 1}");
