@@ -30,6 +30,14 @@ struct BilledCall {
     [[nodiscard]] bool isUnpriced() const { return !cost.has_value(); }
 };
 
+/// A call to a model that tells no usage, nor does any other record of it.
+struct SilentCall {
+    std::uint64_t span = 0; // index in the population
+    CallPurpose purpose = CallPurpose::Generate;
+    bool failed = false;
+    bool refused = false; // it failed before a model could work: taken as no tokens and no cost
+};
+
 /// Sums over billed calls. Unknown stays unknown: a count is known when one call tells it.
 struct UsageTotals {
     TokenBuckets generate; // calls that generate; those of the other purposes are in no sum but cost
@@ -43,7 +51,7 @@ struct UsageTotals {
     TokenCount unpricedTokens;
     std::uint64_t withUsage = 0; // generate calls of the billing set
     std::uint64_t withoutUsage = 0; // generate calls that tell no usage
-    std::uint64_t failedWithoutUsage = 0; // of these, failed ones that may have been computed
+    std::uint64_t failedWithoutUsage = 0; // of these, failed ones that may have been computed: their cost is unknown
     bool costIsLowerBound = false;
 
     UsageTotals& operator+=(const UsageTotals& other);
@@ -52,8 +60,7 @@ struct UsageTotals {
 /// The billing set of a population. Immutable; shared between threads.
 struct Billing {
     std::vector<BilledCall> calls; // by span
-    std::vector<std::uint64_t> callsWithoutUsage; // generate calls that tell no usage, by span
-    std::vector<std::uint64_t> failedWithoutUsage; // of these, by span
+    std::vector<SilentCall> silent; // by span
     std::string currency = "USD";
     Diagnostics diagnostics;
 

@@ -8,7 +8,7 @@
 #include "core/base/result.h"
 #include "core/base/time.h"
 
-#include <array>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,12 +17,9 @@
 
 namespace chokepoint {
 
-/// What is asked of a table.
+/// What a price depends on beside the model.
 struct PricedCall {
-    std::string_view provider; // folded name, or ""
-    std::string_view responseModel;
-    std::string_view requestModel;
-    std::string_view serviceTier;
+    std::string_view serviceTier; // "flex", "priority", "batch"; "" is the ordinary one
     Timestamp start = unknownTime;
     TokenBuckets tokens;
 };
@@ -30,29 +27,37 @@ struct PricedCall {
 /// An answer of a table.
 struct Price {
     Money cost;
-    bool assumed = false; // a bucket took another one's price
+    bool assumed = false; // a kind of tokens took another one's price
     bool lowerBound = false; // a part of the call's tokens is unknown
 };
+
+struct PriceRows;
 
 /// Prices by model, provider and time. Immutable; copies share their rows.
 class PriceTable {
 public:
+    /// Rows that fit a model, best first. Worth keeping: finding them tries patterns.
+    using Match = std::vector<std::uint32_t>;
+
     /// A table without prices: everything is unpriced.
     PriceTable();
     /// From JSON text of any of the four formats (resources/prices/README.md), told apart by content. Fails with InvalidArgument: what,
     /// where, what to do. \a file names it in messages.
     [[nodiscard]] static Result<PriceTable> parse(std::string_view json, const std::string& file);
 
-    /// What \a call costs; nothing when no row fits, or when a known number of tokens has no price.
-    [[nodiscard]] std::optional<Price> price(const PricedCall& call) const;
+    /// \a provider: folded name, or ""; models may be "". The response's model goes before the request's; exact names before names
+    /// without provider, region and date, these before patterns, aliases last.
+    [[nodiscard]] Match find(std::string_view provider, std::string_view responseModel, std::string_view requestModel) const;
+    /// What a call costs by the first row of \a match that is valid at its start; nothing without such a row, or when a known number of
+    /// tokens has no price.
+    [[nodiscard]] std::optional<Price> price(const Match& match, const PricedCall& call) const;
     [[nodiscard]] bool empty() const;
     [[nodiscard]] const std::string& currency() const;
     /// Rows that could not be used, each with its reason (patterns that the expression engine does not know).
     [[nodiscard]] const std::vector<std::string>& skipped() const;
 
 private:
-    struct Rows;
-    std::shared_ptr<const Rows> m_rows;
+    std::shared_ptr<const PriceRows> m_rows;
 };
 
 } // namespace chokepoint

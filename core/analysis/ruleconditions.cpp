@@ -79,7 +79,8 @@ Result<std::vector<std::string>> expandKeys(const json& value, const StageRules&
         const auto alias = rules.aliases.find(std::string_view(key).substr(1));
         if (alias == rules.aliases.end())
             return fail(ErrorCode::InvalidRules, fmt::format("\"{}\" is no alias; define \"{}\" under \"aliases\"", key, key.substr(1)));
-        keys.insert(keys.end(), alias->second.begin(), alias->second.end());
+        for (const std::string& entry : alias->second) // "key{member}" reads a member of a structured value; a rule asks for the key
+            keys.push_back(entry.substr(0, entry.find('{')));
     }
     return keys;
 }

@@ -184,7 +184,7 @@ Result<void> readNames(const RuleFile& file, StageRules& rules)
         if (!keys)
             return file.invalid("\"aliases\": " + keys.error().detail);
         std::vector<std::string>& known = rules.aliases[name];
-        known.insert(known.end(), keys->begin(), keys->end());
+        known.insert(known.begin(), keys->begin(), keys->end()); // the first alias that a span has counts; the user's win
     }
     for (const auto& [key, unit] : units.items()) {
         if (unit != "s" && unit != "ms" && unit != "us" && unit != "ns")

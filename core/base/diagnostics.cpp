@@ -45,6 +45,12 @@ constexpr std::array<const char*, std::size_t(DiagnosticCode::Count_)> names = {
     "DUPLICATE_SPAN",
     "SPAN_ID_CONFLICT",
     "CLOCK_SKEW_SUSPECTED",
+    "USAGE_ROLLUP_IGNORED",
+    "TOKENS_MISSING_CHILDREN",
+    "TOKENS_INCLUSIVE_ASSUMED",
+    "TOKENS_CONFLICT",
+    "UNPRICED_MODEL",
+    "COST_MISMATCH",
 };
 
 } // namespace

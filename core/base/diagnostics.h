@@ -48,6 +48,13 @@ enum class DiagnosticCode : std::uint8_t {
     DuplicateSpan,
     SpanIdConflict,
     ClockSkewSuspected,
+    // usage: found by analysis, never stored
+    UsageRollupIgnored,
+    TokensMissingChildren,
+    TokensInclusiveAssumed,
+    TokensConflict,
+    UnpricedModel,
+    CostMismatch,
     Count_
 };
 

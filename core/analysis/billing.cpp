@@ -1,0 +1,247 @@
+// SPDX-FileCopyrightText: 2026 The Chokepoint authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The billing set: what each trace gives (billingtrace.h), calls that several traces recorded joined, everything priced.
+#include "core/analysis/billing.h"
+
+#include "core/analysis/billingtrace.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <unordered_map>
+
+namespace chokepoint {
+
+namespace {
+
+constexpr Duration joinTolerance = std::chrono::seconds(2); // clocks of a gateway and its callers
+constexpr std::size_t sharedAtMost = 3; // records of one call in as many traces; an id that more of them carry is none
+
+template <typename Entry> std::span<const Entry> entriesOf(const std::vector<Entry>& entries, std::uint64_t first, std::uint64_t count)
+{
+    const auto before = [](const Entry& entry, std::uint64_t span) { return entry.span < span; };
+    const auto begin = std::lower_bound(entries.begin(), entries.end(), first, before);
+    return {begin, std::lower_bound(begin, entries.end(), first + count, before)};
+}
+
+void addCost(std::optional<Money>& sum, const std::optional<Money>& cost)
+{
+    if (cost)
+        sum = sum.value_or(Money()) + *cost;
+}
+
+void addCall(const BilledCall& call, UsageTotals& totals)
+{
+    switch (call.purpose) {
+    case CallPurpose::Embed: totals.embedding += call.tokens.total(); break;
+    case CallPurpose::Rerank: totals.rerank += call.tokens.total(); break;
+    case CallPurpose::Evaluate: totals.evaluation += call.tokens.total(); break;
+    case CallPurpose::Generate:
+    case CallPurpose::Count_:
+        totals.generate += call.tokens;
+        totals.withUsage += call.remainder ? 0 : 1;
+        break;
+    }
+    addCost(call.purpose == CallPurpose::Evaluate ? totals.evaluationCost : totals.cost, call.cost);
+    (call.isUnpriced() ? totals.unpricedSpans : totals.pricedSpans) += call.remainder ? 0 : 1;
+    if (call.isUnpriced())
+        totals.unpricedTokens += call.tokens.total();
+    totals.costIsLowerBound |= call.isUnpriced() || call.costIsLowerBound;
+}
+
+void addSilent(const SilentCall& call, UsageTotals& totals)
+{
+    if (call.purpose == CallPurpose::Generate) {
+        ++totals.withoutUsage;
+        totals.failedWithoutUsage += call.failed && !call.refused ? 1 : 0;
+    }
+    totals.costIsLowerBound |= !call.refused;
+}
+
+/// Joins the records of one call that stand in several traces: a gateway exports traces of its own.
+class CrossTraceJoin {
+public:
+    CrossTraceJoin(const TraceColumns& columns, const UsageTable& usage, std::vector<DraftCall>& drafts)
+        : m_columns(columns), m_usage(usage), m_drafts(drafts)
+    {
+    }
+
+    /// By response id, then, among what is left, by request id and model.
+    void run()
+    {
+        joinBy([](const CallFacts& facts) { return facts.responseId; });
+        joinBy([this](const CallFacts& facts) { return facts.requestId == 0 ? 0 : mix64(facts.requestId ^ hash64(m_usage.model(facts))); });
+        std::erase_if(m_drafts, [](const DraftCall& draft) { return draft.facts == nullptr; });
+    }
+
+private:
+    /// The better record first, whatever the order of the traces.
+    [[nodiscard]] auto order(std::size_t d) const
+    {
+        const DraftCall& draft = m_drafts[d];
+        const std::uint64_t span = draft.call.span;
+        const TraceId trace = m_columns.traceId[draft.trace];
+        return std::tuple(-recordRank(draft), toNs(m_columns.spans.start[span]), trace.hi, trace.lo, m_columns.spans.spanId[span].value);
+    }
+
+    template <typename Key> void joinBy(Key&& key)
+    {
+        std::unordered_map<std::uint64_t, std::vector<std::size_t>> groups;
+        for (std::size_t d = 0; d < m_drafts.size(); ++d) {
+            const DraftCall& draft = m_drafts[d];
+            if (draft.facts != nullptr && !draft.call.remainder && key(*draft.facts) != 0)
+                groups[key(*draft.facts)].push_back(d);
+        }
+        for (auto& [id, group] : groups) {
+            if (group.size() > 1 && group.size() <= sharedAtMost)
+                joinGroup(group);
+        }
+    }
+
+    void joinGroup(std::vector<std::size_t>& group)
+    {
+        std::sort(group.begin(), group.end(), [this](std::size_t a, std::size_t b) { return order(a) < order(b); });
+        DraftCall& kept = m_drafts[group.front()];
+        for (std::size_t g = 1; g < group.size(); ++g) {
+            DraftCall& other = m_drafts[group[g]];
+            if (!isSameCall(kept, other))
+                continue;
+            mergeRecords(kept, other);
+            other.facts = nullptr;
+        }
+    }
+
+    [[nodiscard]] bool isSameCall(const DraftCall& a, const DraftCall& b) const
+    {
+        const SpanColumns& spans = m_columns.spans;
+        const std::uint64_t i = a.call.span;
+        const std::uint64_t k = b.call.span;
+        const bool areTimed = isKnown(spans.start[i]) && isKnown(spans.end[i]) && isKnown(spans.start[k]) && isKnown(spans.end[k]);
+        return a.trace != b.trace && spans.resource[i] != spans.resource[k] && areTimed
+            && saturatingDifference(spans.start[i], spans.end[k]) <= joinTolerance
+            && saturatingDifference(spans.start[k], spans.end[i]) <= joinTolerance && isSameUsage(a.call.tokens, b.call.tokens);
+    }
+
+    const TraceColumns& m_columns;
+    const UsageTable& m_usage;
+    std::vector<DraftCall>& m_drafts;
+};
+
+/// Costs: a reported one wins over the table's; both are looked at where both exist.
+class Pricing {
+public:
+    Pricing(const TraceColumns& columns, const UsageTable& usage, const PriceTable& prices, Diagnostics& diagnostics)
+        : m_columns(columns), m_usage(usage), m_prices(prices), m_diagnostics(diagnostics)
+    {
+    }
+
+    void run(DraftCall& draft)
+    {
+        BilledCall& call = draft.call;
+        const CallFacts& facts = *draft.facts;
+        const std::optional<Price> price =
+            m_prices.price(matchOf(facts), {m_usage.text(facts.serviceTier), m_columns.spans.start[call.span], call.tokens});
+        if (call.cost) {
+            call.costReported = true;
+            if (price && !price->lowerBound && differs(*call.cost, price->cost))
+                report(DiagnosticCode::CostMismatch, call,
+                    fmt::format("reported {}, by the price table {}; the reported one counts", call.cost->text(), price->cost.text()));
+            return;
+        }
+        if (price) {
+            call.cost = price->cost;
+            call.assumed |= price->assumed;
+            call.costIsLowerBound |= price->lowerBound;
+        } else if (!m_prices.empty()) {
+            const std::string_view model = m_usage.model(facts);
+            report(DiagnosticCode::UnpricedModel, call,
+                fmt::format("no price for {}; its cost is unknown", model.empty() ? "a call without a model" : model));
+        }
+    }
+
+private:
+    const PriceTable::Match& matchOf(const CallFacts& facts)
+    {
+        const auto [entry, isNew] = m_matches.try_emplace({facts.provider, facts.responseModel, facts.requestModel});
+        if (isNew)
+            entry->second =
+                m_prices.find(m_usage.text(facts.provider), m_usage.text(facts.responseModel), m_usage.text(facts.requestModel));
+        return entry->second;
+    }
+
+    /// By more than 5 % of the larger one.
+    [[nodiscard]] static bool differs(Money a, Money b)
+    {
+        const Money difference = a < b ? b - a : a - b;
+        return difference * 20 > std::max(a, b);
+    }
+
+    void report(DiagnosticCode code, const BilledCall& call, const std::string& what)
+    {
+        m_diagnostics.report(
+            code, [&] { return fmt::format("span {}: {}", m_columns.dictionary->text(m_columns.spans.name[call.span]), what); });
+    }
+
+    const TraceColumns& m_columns;
+    const UsageTable& m_usage;
+    const PriceTable& m_prices;
+    Diagnostics& m_diagnostics;
+    std::map<std::tuple<StringId, StringId, StringId>, PriceTable::Match> m_matches;
+};
+
+} // namespace
+
+UsageTotals& UsageTotals::operator+=(const UsageTotals& other)
+{
+    generate += other.generate;
+    embedding += other.embedding;
+    rerank += other.rerank;
+    evaluation += other.evaluation;
+    addCost(cost, other.cost);
+    addCost(evaluationCost, other.evaluationCost);
+    pricedSpans += other.pricedSpans;
+    unpricedSpans += other.unpricedSpans;
+    unpricedTokens += other.unpricedTokens;
+    withUsage += other.withUsage;
+    withoutUsage += other.withoutUsage;
+    failedWithoutUsage += other.failedWithoutUsage;
+    costIsLowerBound |= other.costIsLowerBound;
+    return *this;
+}
+
+std::span<const BilledCall> Billing::callsOf(std::uint64_t first, std::uint64_t count) const
+{
+    return entriesOf(calls, first, count);
+}
+
+UsageTotals Billing::totals(std::uint64_t first, std::uint64_t count) const
+{
+    UsageTotals totals;
+    for (const BilledCall& call : entriesOf(calls, first, count))
+        addCall(call, totals);
+    for (const SilentCall& call : entriesOf(silent, first, count))
+        addSilent(call, totals);
+    return totals;
+}
+
+Billing billingSet(const TraceColumns& columns, const StageMap& stages, const UsageTable& usage, const PriceTable& prices)
+{
+    Billing billing;
+    billing.currency = prices.currency();
+    std::vector<DraftCall> drafts;
+    TraceBilling trace(columns, stages, usage, billing.diagnostics);
+    for (std::size_t t = 0; t < columns.traceCount(); ++t)
+        trace.run(std::uint32_t(t), drafts, billing.silent);
+    CrossTraceJoin(columns, usage, drafts).run();
+    Pricing pricing(columns, usage, prices, billing.diagnostics);
+    billing.calls.reserve(drafts.size());
+    for (DraftCall& draft : drafts) {
+        pricing.run(draft);
+        billing.calls.push_back(draft.call);
+    }
+    return billing;
+}
+
+} // namespace chokepoint
