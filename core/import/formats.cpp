@@ -13,8 +13,14 @@
 #include "core/import/chromejsonreader.h"
 #include "core/import/jaegerjsonreader.h"
 #include "core/import/jsonhead.h"
+#include "core/import/langfusereader.h"
+#include "core/import/langsmithreader.h"
+#include "core/import/mlflowreader.h"
+#include "core/import/openaiagentsreader.h"
 #include "core/import/otlpjsonreader.h"
 #include "core/import/otlpprotoreader.h"
+#include "core/import/phoenixreader.h"
+#include "core/import/readablespanreader.h"
 #include "core/import/skywalkingreader.h"
 #include "core/import/textinput.h"
 #include "core/import/xrayreader.h"
@@ -36,11 +42,17 @@ namespace {
 constexpr std::array readers = {
     ReaderEntry{"otlp-proto", sniffOtlpProto, createOtlpProtoReader},
     ReaderEntry{"otlp-json", sniffFramedOtlpJson, createOtlpProtoReader},
+    ReaderEntry{"mlflow", sniffMlflow, createMlflowReader},
     ReaderEntry{"otlp-json", sniffOtlpJson, createOtlpJsonReader},
     ReaderEntry{"chrome-trace", sniffChromeJson, createChromeJsonReader},
     ReaderEntry{"jaeger-json", sniffJaegerJson, createJaegerJsonReader},
+    ReaderEntry{"phoenix", sniffPhoenix, createPhoenixReader},
+    ReaderEntry{"langsmith", sniffLangSmith, createLangSmithReader},
+    ReaderEntry{"langfuse", sniffLangfuse, createLangfuseReader},
+    ReaderEntry{"openai-agents", sniffOpenAiAgents, createOpenAiAgentsReader},
     ReaderEntry{"zipkin-json", sniffZipkinJson, createZipkinJsonReader},
     ReaderEntry{"otel-console", sniffPythonConsole, createPythonConsoleReader},
+    ReaderEntry{"otel-console", sniffReadableSpans, createReadableSpanReader},
     ReaderEntry{"otel-console", sniffGoConsole, createGoConsoleReader},
     ReaderEntry{"xray", sniffXRay, createXRayReader},
     ReaderEntry{"gcloud-trace", sniffGcloudTrace, createGcloudTraceReader},
@@ -108,14 +120,6 @@ struct KnownMembers {
 constexpr const char* otlpAdvice = "this version does not read it; export the traces as OTLP JSON or Jaeger JSON";
 constexpr const char* searchAdvice = "it lists traces and contains no spans; download the traces themselves";
 constexpr KnownMembers knownMembers[] = {
-    {{"info", "data.spans"}, "an MLflow trace", otlpAdvice},
-    {{"context.trace_id", "span_kind"}, "a Phoenix export", otlpAdvice},
-    {{"run_type", "trace_id"}, "a LangSmith export", otlpAdvice},
-    {{"run_type", "dotted_order"}, "a LangSmith export", otlpAdvice},
-    {{"run_type", "child_runs"}, "a LangSmith export", otlpAdvice},
-    {{"observations"}, "a Langfuse export", otlpAdvice},
-    {{"traceId", "startTime", "type"}, "a Langfuse export", otlpAdvice},
-    {{"trace_id", "start_time", "parent_observation_id"}, "a Langfuse export", otlpAdvice},
     {{"log.entries"}, "a HAR file", "it holds a browser's requests and no spans; export the traces as OTLP JSON"},
     {{"m.se"}, "Elastic RUM data (intake version 3)", "its names are shortened; export the documents from Elasticsearch instead"},
     {{"traces[].rootServiceName"}, "a search result of Tempo", searchAdvice},
