@@ -25,6 +25,7 @@
 #include "core/import/textinput.h"
 #include "core/import/xrayreader.h"
 #include "core/import/zipkinjsonreader.h"
+#include "core/import/zipkinprotoreader.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -40,6 +41,7 @@ using namespace std::string_view_literals;
 namespace {
 
 constexpr std::array readers = {
+    ReaderEntry{"zipkin-json", sniffZipkinProto, createZipkinProtoReader},
     ReaderEntry{"otlp-proto", sniffOtlpProto, createOtlpProtoReader},
     ReaderEntry{"otlp-json", sniffFramedOtlpJson, createOtlpProtoReader},
     ReaderEntry{"mlflow", sniffMlflow, createMlflowReader},

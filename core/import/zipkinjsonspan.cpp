@@ -12,8 +12,6 @@ namespace chokepoint {
 
 namespace {
 
-constexpr std::size_t placesAtMost = 16384; // then the cache starts anew; ids stay, the dictionary knows them
-
 /// Members that hold one scalar.
 struct ScalarField {
     std::string_view name;
@@ -153,44 +151,36 @@ bool ZipkinJsonSpan::readAnnotation(json::object object, bool isBinary)
     return isGood;
 }
 
-bool ZipkinJsonSpan::parseEndpoint(ZipkinEndpoint& endpoint)
+bool ZipkinJsonSpan::readEndpointText(std::string_view text, ZipkinEndpoint& endpoint)
 {
     json::object object;
     std::string scratch; // the shared one may hold what the caller is looking at
-    return m_endpoint.root().get_object().get(object) == simdjson::SUCCESS && forEachMember(object, [&](json::field& field) {
-        const std::string_view key = rawKey(field);
-        const JsonToken token = tokenOf(field.value());
-        if (!token.isScalar())
-            return token.kind != JsonKind::Invalid;
-        const std::string_view text = tokenText(token, scratch);
-        if (key == "serviceName")
-            endpoint.service = text;
-        else if (key == "ipv4")
-            endpoint.ipv4 = text;
-        else if (key == "ipv6")
-            endpoint.ipv6 = text;
-        else if (key == "port")
-            endpoint.port = integerFromText(text).value_or(0);
-        return true;
-    });
+    return m_endpoint.openCopy(text, m_diagnostics) && m_endpoint.root().get_object().get(object) == simdjson::SUCCESS
+        && forEachMember(object, [&](json::field& field) {
+               const std::string_view key = rawKey(field);
+               const JsonToken token = tokenOf(field.value());
+               if (!token.isScalar())
+                   return token.kind != JsonKind::Invalid;
+               const std::string_view member = tokenText(token, scratch);
+               if (key == "serviceName")
+                   endpoint.service = member;
+               else if (key == "ipv4")
+                   endpoint.ipv4 = member;
+               else if (key == "ipv6")
+                   endpoint.ipv6 = member;
+               else if (key == "port")
+                   endpoint.port = integerFromText(member).value_or(0);
+               return true;
+           });
 }
 
-/// Services repeat their endpoint letter by letter, so that its text is what an endpoint is known by.
 const ZipkinPlace& ZipkinJsonSpan::placeOf(std::string_view text)
 {
-    if (m_lastPlace != nullptr && m_lastText == text)
-        return *m_lastPlace;
-    m_lastText = text;
-    if (const auto known = m_places.find(m_lastText); known != m_places.end())
-        return *(m_lastPlace = &known->second);
-    ZipkinPlace place;
-    if (!text.empty() && (!m_endpoint.openCopy(text, m_diagnostics) || !parseEndpoint(place.endpoint)))
-        m_diagnostics.report(DiagnosticCode::BadAttributes,
-            [&] { return fmt::format("{}: an endpoint cannot be read; its span was kept without", m_place.text()); });
-    place.resource = m_span.resourceOf(place.endpoint);
-    if (m_places.size() >= placesAtMost)
-        m_places.clear();
-    return *(m_lastPlace = &m_places.emplace(m_lastText, std::move(place)).first->second);
+    return m_places.of(text, [&](ZipkinEndpoint& endpoint) {
+        if (!text.empty() && !readEndpointText(text, endpoint))
+            m_diagnostics.report(DiagnosticCode::BadAttributes,
+                [&] { return fmt::format("{}: an endpoint cannot be read; its span was kept without", m_place.text()); });
+    });
 }
 
 /// What both sides of a call share.

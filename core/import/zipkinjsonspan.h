@@ -3,21 +3,14 @@
 // One Zipkin JSON span, of version 1 or 2, into one span or, where both sides of a call share it, two.
 #pragma once
 
-#include "core/import/zipkinspan.h"
+#include "core/import/zipkinplaces.h"
 
 #include <functional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace chokepoint {
-
-/// An endpoint and what it is as a resource.
-struct ZipkinPlace {
-    ZipkinEndpoint endpoint;
-    ResourceId resource{};
-};
 
 /// The members of a span as they stand in the text; tags go to the draft at once.
 struct ZipkinFields {
@@ -56,7 +49,7 @@ public:
 
     ZipkinJsonSpan(Dictionary& dictionary, PackedWriter& writer, Diagnostics& diagnostics, const RecordPlace& place)
         : m_dictionary(dictionary), m_writer(writer), m_diagnostics(diagnostics), m_place(place), m_values(writer, diagnostics, place),
-          m_span(dictionary, writer, diagnostics, place)
+          m_span(dictionary, writer, diagnostics, place), m_places(dictionary)
     {
     }
 
@@ -85,7 +78,7 @@ private:
     [[nodiscard]] Timestamp timeOf(const JsonToken& token);
     [[nodiscard]] std::string_view textOf(const JsonToken& token) { return tokenText(token, m_scratch); }
     [[nodiscard]] const ZipkinPlace& placeOf(std::string_view text);
-    [[nodiscard]] bool parseEndpoint(ZipkinEndpoint& endpoint);
+    [[nodiscard]] bool readEndpointText(std::string_view text, ZipkinEndpoint& endpoint);
 
     [[nodiscard]] bool emitVersion2(const Emit& emit);
     [[nodiscard]] bool emitVersion1(const Emit& emit);
@@ -105,9 +98,7 @@ private:
     ZipkinFields m_fields;
     Half m_halves[2]; // by Side
     JsonDocument m_endpoint; // being parsed
-    std::unordered_map<std::string, ZipkinPlace> m_places; // by JSON text
-    std::string m_lastText; // of m_lastPlace
-    const ZipkinPlace* m_lastPlace = nullptr;
+    ZipkinPlaces m_places; // by JSON text
     std::string m_key;
     std::string m_keyScratch;
     std::string m_scratch;

@@ -238,7 +238,7 @@ void ZipkinSpan::setDebug()
     m_writer.boolean(true);
 }
 
-ResourceId ZipkinSpan::resourceOf(const ZipkinEndpoint& endpoint)
+ResourceId internEndpoint(Dictionary& dictionary, const ZipkinEndpoint& endpoint)
 {
     Resource resource;
     if (!endpoint.service.empty())
@@ -248,7 +248,7 @@ ResourceId ZipkinSpan::resourceOf(const ZipkinEndpoint& endpoint)
             resource.attributes.push_back({"net.host.ip", {*address}});
     if (endpoint.port != 0)
         resource.attributes.push_back({"net.host.port", {endpoint.port}});
-    return m_dictionary.internResource(resource);
+    return dictionary.internResource(resource);
 }
 
 bool ZipkinSpan::finish()

@@ -24,6 +24,9 @@ struct ZipkinEndpoint {
     friend bool operator==(const ZipkinEndpoint&, const ZipkinEndpoint&) = default;
 };
 
+/// The resource of an endpoint: service.name, net.host.ip, net.host.port.
+[[nodiscard]] ResourceId internEndpoint(Dictionary& dictionary, const ZipkinEndpoint& endpoint);
+
 /// Builds one span after the other in a draft. Call begin(), the others in any order, and finish().
 class ZipkinSpan {
 public:
@@ -59,9 +62,6 @@ public:
 
     /// False when a time cannot be read: the span has been counted as rejected.
     [[nodiscard]] bool finish();
-
-    /// The resource of an endpoint: service.name, net.host.ip, net.host.port.
-    [[nodiscard]] ResourceId resourceOf(const ZipkinEndpoint& endpoint);
 
 private:
     /// What takes effect when all of a span is known.
