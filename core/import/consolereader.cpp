@@ -13,6 +13,25 @@ namespace chokepoint {
 
 namespace {
 
+/// Python shows a trace state as a list of texts like '{key=k, value=v}'; "k=v,..." is what it means.
+std::string traceStateOf(std::string_view shown)
+{
+    constexpr std::string_view keyMark = "{key=";
+    constexpr std::string_view valueMark = ", value=";
+    std::string state;
+    for (std::size_t at = shown.find(keyMark); at != std::string_view::npos; at = shown.find(keyMark, at)) {
+        at += keyMark.size();
+        const std::size_t middle = shown.find(valueMark, at);
+        const std::size_t end = shown.find('}', middle);
+        if (end == std::string_view::npos)
+            return std::string(shown);
+        state.append(state.empty() ? "" : ",").append(shown.substr(at, middle - at)).append("=");
+        state.append(shown.substr(middle + valueMark.size(), end - middle - valueMark.size()));
+        at = end;
+    }
+    return !state.empty() || shown == "[]" || shown == "{}" ? state : std::string(shown);
+}
+
 /// Spans of one file; to_json() of the SDK's ReadableSpan.
 class PythonSpans {
 public:
@@ -38,8 +57,7 @@ bool PythonSpans::read(JsonNode record)
     m_span.setTraceId(context["trace_id"].text());
     m_span.setSpanId(context["span_id"].text());
     m_span.setParentId(record["parent_id"].text());
-    if (const std::string state = context["trace_state"].text(); state != "[]" && state != "{}")
-        m_span.draft().traceState = state;
+    m_span.draft().traceState = traceStateOf(context["trace_state"].text());
     m_span.setName(record["name"].text());
     m_span.setKind(record["kind"]);
     m_span.row().start = m_span.time(record["start_time"], TimeUnit::Nanoseconds);

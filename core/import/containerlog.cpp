@@ -125,8 +125,9 @@ ContainerLog containerLogOf(std::string_view head)
     const std::string_view line = firstLine(head);
     if (criPrefix(line).length != 0)
         return ContainerLog::Cri;
-    const bool isDocker =
-        line.substr(0, 8) == R"({"log":")" && (line.size() >= 4096 || line.find(R"(","stream":")") != std::string_view::npos);
+    const bool isCut = line.size() >= 4096; // by the head; the driver writes the text first, others that pass it on in any order
+    const bool isDocker = line.substr(0, 1) == "{" && line.find(R"("log":")") != std::string_view::npos
+        && (line.find(R"("stream":"std)") != std::string_view::npos || (isCut && line.substr(0, 8) == R"({"log":")"));
     return isDocker ? ContainerLog::Docker : ContainerLog::None;
 }
 

@@ -67,6 +67,9 @@ constexpr AttributeName documentNames[] = {
     {"span.duration.us", ""},
     {"span.links", ""},
     {"service", ""}, // of the resource
+    {"service.name", ""},
+    {"service.version", ""},
+    {"service.environment", ""},
     {"agent", ""},
     {"host", ""},
     {"labels", ""}, // by their own names
@@ -164,7 +167,7 @@ bool ElasticSpans::readSpan(JsonNode span)
 
 void ElasticSpans::readCommon(JsonNode record)
 {
-    m_span.setTraceId(record.first({"trace_id", "transaction_id"}).text());
+    m_span.setTraceId(record.first({"trace_id", "transaction_id", "id"}).text());
     m_span.setSpanId(record["id"].text());
     m_span.setParentId(record["parent_id"].text());
     m_span.setName(record["name"].text());

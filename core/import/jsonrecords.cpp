@@ -9,11 +9,28 @@ namespace chokepoint {
 namespace {
 
 constexpr std::size_t recordAtMost = std::size_t(8) << 20; // longer ones are walked into
+constexpr std::size_t beginning = 64; // bytes that tell a record from text
 constexpr std::size_t elementAtMost = std::size_t(1) << 30; // of what must be taken whole: a span, a resource
 
 bool isContainer(std::string_view text)
 {
     return !text.empty() && (text.front() == '{' || text.front() == '[');
+}
+
+/// Whether a record or a list of some begins here. "[info] ..." and "[2026-11-30 ..." are text.
+bool beginsRecord(std::string_view text)
+{
+    if (text.empty() || text.front() != '[')
+        return isContainer(text);
+    const std::size_t first = text.find_first_not_of(" \r\n\t,", 1);
+    return first == std::string_view::npos || text[first] == ']' || isContainer(text.substr(first)) || text.substr(first, 4) == "null";
+}
+
+/// What a logger put before an object that is the rest of its line; 0 when the line is none of these.
+std::size_t prefixLength(std::string_view line)
+{
+    const std::size_t object = line.find("{\"");
+    return object == std::string_view::npos || line.back() != '}' ? 0 : object;
 }
 
 } // namespace
@@ -38,9 +55,12 @@ bool JsonRecords::tryText(std::string_view text, const ReadText& readText)
 
 Result<void> JsonRecords::read(const ReadText& readRecord, const Visit& openRecord)
 {
-    while (const char first = m_stream.peek()) {
-        if (first != '{' && first != '[') {
-            skipText();
+    while (m_stream.peek() != 0) {
+        if (!beginsRecord(m_stream.ahead(beginning))) {
+            if (const std::size_t length = prefixLength(m_stream.line(recordAtMost).text); length != 0)
+                m_stream.consume(length);
+            else
+                skipText();
             continue;
         }
         if (m_textLines != 0)

@@ -66,7 +66,8 @@ bool JsonTree::readAll()
     while (!m_frames.empty())
         if (!step())
             return false;
-    return true;
+    // Behind one value on a line there may be another.
+    return m_document.root().current_location().error() == simdjson::OUT_OF_BOUNDS;
 }
 
 /// An entry for \a value; a container stays open as the innermost frame.
