@@ -59,7 +59,7 @@ struct AttemptFact {
     std::uint32_t endpoint = 0; // server, provider
     std::uint32_t model = 0;
     std::uint32_t firstMessage = 0; // in AttemptFacts::messages
-    std::uint32_t firstToken = 0; // in AttemptFacts::words
+    std::uint32_t firstWord = 0; // in AttemptFacts::words
     std::int32_t outputTokens = -1; // -1: unknown
     std::uint16_t messageCount = 0;
     std::int16_t httpStatus = 0;

@@ -112,6 +112,7 @@ struct TraceRetries {
     std::uint32_t logicalGenerates = 0; // after folding attempts and walks
     std::uint32_t bound = 1; // product of the attempts of each level on the deepest path
     bool cascade = false; // amplification >= 3, walks >= 3 or waste >= 30 % of the end-to-end time
+    bool walksTruncated = false; // too long to look for walks in all of it
     bool repeatsRequest = false; // sent again by a client: an earlier trace is its first attempt
 
     /// Leaf generate calls a logical one; 1 when there are none.
