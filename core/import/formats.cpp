@@ -22,6 +22,7 @@
 #include "core/import/phoenixreader.h"
 #include "core/import/readablespanreader.h"
 #include "core/import/skywalkingreader.h"
+#include "core/import/tempollmreader.h"
 #include "core/import/textinput.h"
 #include "core/import/xrayreader.h"
 #include "core/import/zipkinjsonreader.h"
@@ -46,6 +47,7 @@ constexpr std::array readers = {
     ReaderEntry{"otlp-json", sniffFramedOtlpJson, createOtlpProtoReader},
     ReaderEntry{"mlflow", sniffMlflow, createMlflowReader},
     ReaderEntry{"otlp-json", sniffOtlpJson, createOtlpJsonReader},
+    ReaderEntry{"tempo-json", sniffTempoLlm, createTempoLlmReader},
     ReaderEntry{"chrome-trace", sniffChromeJson, createChromeJsonReader},
     ReaderEntry{"jaeger-json", sniffJaegerJson, createJaegerJsonReader},
     ReaderEntry{"phoenix", sniffPhoenix, createPhoenixReader},
@@ -174,6 +176,14 @@ std::string hexOf(std::string_view bytes)
     return text;
 }
 
+/// The first line of a table of spans, such as what Grafana downloads as CSV.
+bool isTableOfSpans(std::string_view line)
+{
+    const std::string folded = foldedCase(line);
+    const auto has = [&](std::string_view word) { return folded.find(word) != std::string::npos; };
+    return has(",") && (has("traceid") || has("trace_id")) && (has("spanid") || has("span_id"));
+}
+
 Error whyJsonUnreadable(const JsonHead& json)
 {
     for (const KnownMembers& known : knownMembers)
@@ -185,6 +195,10 @@ Error whyJsonUnreadable(const JsonHead& json)
             return {ErrorCode::UnrecognizedFormat, fmt::format("this is no trace but an error message: {}", elided(message, 120)), {}};
     }
     const std::vector<std::string> names = json.topNames(10);
+    const auto isOfTempo = [](const std::string& name) { return name == "trace" || name == "metrics" || name == "status"; };
+    if (json.has("trace") && json.scalar("trace").empty() && std::all_of(names.begin(), names.end(), isOfTempo))
+        return {ErrorCode::UnrecognizedFormat,
+            "this is an answer of Tempo without a trace: it has none with that id, or none in the time that was asked for", {}};
     if (names.empty())
         return {ErrorCode::UnrecognizedFormat, "this is JSON without any member; a trace file holds objects with spans", {}};
     return {ErrorCode::UnrecognizedFormat,
@@ -230,6 +244,8 @@ Error whyUnreadable(std::string_view head)
     const std::size_t record = std::min(text.find("\n{"), text.find("\n["));
     if (record != std::string::npos)
         return whyJsonUnreadable(JsonHead(std::string_view(text).substr(record)));
+    if (isTableOfSpans(std::string_view(text).substr(start, text.find('\n', start) - start)))
+        return unsupported("a table of spans as CSV", "it has lost attributes, events and links; download the trace as JSON instead");
     return {ErrorCode::UnrecognizedFormat,
         fmt::format("this is no trace file; it begins with \"{}\"",
             elided(std::string_view(text).substr(start, text.find('\n', start) - start), 60)),

@@ -28,6 +28,8 @@ private:
         std::string resource;
         std::string scope;
         std::string schemaUrl;
+        std::string status; // JSON
+        std::string message;
         unsigned holds = 0; // lists of spans that wait for a resource or scope behind them
     };
 
@@ -110,7 +112,10 @@ bool OtlpJsonFile::openMember(const std::string& key, Opened& opened, unsigned d
     switch (otlpMember(key)) {
     case OtlpMember::Batches: m_sink.setFormat("tempo-json"); [[fallthrough]];
     case OtlpMember::ResourceSpansList: return openList(OtlpLevel::ResourceSpans, depth + 1);
-    case OtlpMember::Wrapper: return element(OtlpLevel::Top, depth + 1);
+    case OtlpMember::Wrapper:
+        if (key == "trace")
+            m_sink.setFormat("tempo-json");
+        return element(OtlpLevel::Top, depth + 1);
     case OtlpMember::ScopeSpansList:
     case OtlpMember::LegacyScopeSpansList:
         if (opened.resource.empty())
@@ -142,7 +147,10 @@ bool OtlpJsonFile::openMember(const std::string& key, Opened& opened, unsigned d
             DiagnosticCode::OtherSignal, [&] { return fmt::format("{}: {} are no traces; left out", m_records.place().text(), key); });
         break;
     case OtlpMember::SpanId:
-    case OtlpMember::Other: break;
+    case OtlpMember::Other:
+        if (opened.level == OtlpLevel::Top && (key == "status" || key == "message"))
+            return m_records.takeText(key == "status" ? opened.status : opened.message);
+        break;
     }
     return m_records.skipValue();
 }
@@ -150,6 +158,10 @@ bool OtlpJsonFile::openMember(const std::string& key, Opened& opened, unsigned d
 /// Gives the spans that waited what was found out in the meantime.
 bool OtlpJsonFile::close(Opened& opened)
 {
+    if (opened.status == "\"PARTIAL\"") {
+        std::string scratch;
+        m_record.reportPartial(tokenText(jsonToken(opened.message), scratch));
+    }
     if (opened.holds == 0)
         return true;
     if (!opened.resource.empty())

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/import/otlpjsonrecord.h"
 
+#include "core/base/utf8.h"
+
 #include <array>
 
 namespace chokepoint {
@@ -162,7 +164,9 @@ bool OtlpJsonRecord::readRequest(json::object object, unsigned wrappers)
 {
     const std::uint64_t from = m_sink.position();
     bool seen = false;
-    return forEachMember(object, [&](json::field& field) {
+    bool isPartial = false;
+    std::string message;
+    const bool isGood = forEachMember(object, [&](json::field& field) {
         const std::string_view key = rawKey(field);
         json::value& value = field.value();
         switch (otlpMember(key)) {
@@ -174,7 +178,10 @@ bool OtlpJsonRecord::readRequest(json::object object, unsigned wrappers)
             }
             seen = true;
             return readList(value, OtlpLevel::ResourceSpans);
-        case OtlpMember::Wrapper: return wrappers >= wrappersAtMost || readValue(value, OtlpLevel::Top, wrappers + 1);
+        case OtlpMember::Wrapper:
+            if (key == "trace")
+                m_sink.setFormat("tempo-json");
+            return wrappers >= wrappersAtMost || readValue(value, OtlpLevel::Top, wrappers + 1);
         case OtlpMember::OtherSignal:
             m_sink.diagnostics().report(DiagnosticCode::OtherSignal,
                 [&] { return fmt::format("{}: {} are no traces; left out", m_place.text(), std::string(key)); });
@@ -182,10 +189,21 @@ bool OtlpJsonRecord::readRequest(json::object object, unsigned wrappers)
         default: break;
         }
         const JsonToken token = tokenOf(value);
-        if (key == "status" && token.raw == "\"PARTIAL\"")
-            m_sink.diagnostics().report(DiagnosticCode::PartialTrace,
-                [&] { return fmt::format("{}: the server says that this trace is not complete", m_place.text()); });
+        isPartial |= key == "status" && token.raw == "\"PARTIAL\"";
+        if (key == "message" && token.kind == JsonKind::Text)
+            message = tokenText(token, m_scratch);
         return token.kind != JsonKind::Invalid;
+    });
+    if (isPartial)
+        reportPartial(message);
+    return isGood;
+}
+
+void OtlpJsonRecord::reportPartial(std::string_view message)
+{
+    m_sink.diagnostics().report(DiagnosticCode::PartialTrace, [&] {
+        return fmt::format(
+            "{}: the server says that this trace is not complete{}{}", m_place.text(), message.empty() ? "" : ": ", elided(message, 120));
     });
 }
 

@@ -46,6 +46,8 @@ public:
     /// Adds the spans of \a text, a value of \a level that has 64 readable bytes behind it. False when it is malformed (some
     /// spans may have been added) or failure() is set. Call between the sink's hold() and release().
     [[nodiscard]] bool read(std::string_view text, OtlpLevel level, OtlpContext context);
+    /// The server said that it left something out (PARTIAL_TRACE); \a message is its own reason.
+    void reportPartial(std::string_view message);
     /// What the sink failed with.
     [[nodiscard]] const std::optional<Error>& failure() const { return m_failure; }
     [[nodiscard]] OtlpJsonParts& parts() { return m_parts; }

@@ -127,7 +127,7 @@ void tst_OtlpJson::framings()
         R"("start_time_unix_nano":1000,"end_time_unix_nano":"2000","dropped_events_count":3,"trace_state":"k=v"}]}]}]})",
         "1/a1<a2 'n' 1000..2000 state=k=v -events=3\n");
     row("batches", R"({"batches":[)" + resourceSpans(span("a1")) + "]}", a1, "", "tempo-json");
-    row("trace wrapper", R"({"trace":)" + first + R"(,"status":"PARTIAL","message":"too large"})", a1, "PARTIAL_TRACE:1");
+    row("trace wrapper", R"({"trace":)" + first + R"(,"status":"PARTIAL","message":"too large"})", a1, "PARTIAL_TRACE:1", "tempo-json");
     row("result wrapper", R"({"result":)" + first + "}\n" + R"({"result":)" + second + "}\n", a1 + a2);
     row("data wrapper", R"({"data":[)" + first + "]}", a1);
     row("legacy scope name",
