@@ -11,6 +11,16 @@
 
 namespace chokepoint::bench {
 
+namespace {
+
+double counter(const benchmark::UserCounters& counters, const char* name)
+{
+    const auto found = counters.find(name);
+    return found == counters.end() ? 0 : found->second.value;
+}
+
+} // namespace
+
 void RatioReporter::ReportRuns(const std::vector<Run>& runs)
 {
     benchmark::ConsoleReporter::ReportRuns(runs);
@@ -18,25 +28,39 @@ void RatioReporter::ReportRuns(const std::vector<Run>& runs)
         if (run.run_type != Run::RT_Iteration || run.error_occurred || run.iterations == 0)
             continue;
         const double iterations = double(run.iterations);
-        const Seconds seconds{run.real_accumulated_time / iterations, run.cpu_accumulated_time / iterations};
-        Seconds& fastest = m_fastest.try_emplace(run.run_name.function_name, seconds).first->second;
-        fastest.wall = std::min(fastest.wall, seconds.wall);
-        fastest.processor = std::min(fastest.processor, seconds.processor);
+        Figures figures{run.real_accumulated_time / iterations, run.cpu_accumulated_time / iterations, 0, counter(run.counters, "peak_MB")};
+        figures.bytes = counter(run.counters, "bytes_per_second") * figures.wall;
+        Figures& best = m_best.try_emplace(run.run_name.function_name, figures).first->second;
+        best.wall = std::min(best.wall, figures.wall);
+        best.processor = std::min(best.processor, figures.processor);
+        best.peakMb = std::min(best.peakMb, figures.peakMb);
     }
+}
+
+RatioReporter::Quotient RatioReporter::quotient(Ratio::Measure measure, const Figures& over, const Figures& under)
+{
+    switch (measure) {
+    case Ratio::Measure::Time: return {over.wall / under.wall, over.processor / under.processor};
+    case Ratio::Measure::Rate:
+        return {over.bytes / over.wall / (under.bytes / under.wall), over.bytes / over.processor / (under.bytes / under.processor)};
+    case Ratio::Measure::PeakMemory: return {over.peakMb / under.peakMb, std::nullopt};
+    case Ratio::Measure::Cores: return {over.processor / over.wall, std::nullopt};
+    }
+    return {};
 }
 
 void RatioReporter::Finalize()
 {
     std::ostream& out = GetOutputStream();
-    out << fmt::format("\n{:<72}{:>10}{:>11}\n", "Ratios", "wall", "processor");
+    out << fmt::format("\n{:<84}{:>8}{:>11}\n", "Ratios", "wall", "processor");
     for (const Ratio& ratio : m_ratios) {
-        const auto numerator = m_fastest.find(ratio.numerator);
-        const auto denominator = m_fastest.find(ratio.denominator);
-        if (numerator == m_fastest.end() || denominator == m_fastest.end())
+        const auto numerator = m_best.find(ratio.numerator);
+        const auto denominator = m_best.find(ratio.measure == Ratio::Measure::Cores ? ratio.numerator : ratio.denominator);
+        if (numerator == m_best.end() || denominator == m_best.end())
             continue;
-        const Seconds& over = numerator->second;
-        const Seconds& under = denominator->second;
-        out << fmt::format("{:<72}{:>10.2f}{:>11.2f}", ratio.label, over.wall / under.wall, over.processor / under.processor);
+        const Quotient quotient = RatioReporter::quotient(ratio.measure, numerator->second, denominator->second);
+        out << fmt::format("{:<84}{:>8.2f}{:>11}", ratio.label, quotient.wall,
+            quotient.processor ? fmt::format("{:.2f}", *quotient.processor) : std::string());
         if (ratio.limit > 0)
             out << fmt::format("  (aim: {} {})", ratio.sense == Ratio::Sense::AtMost ? "at most" : "at least", ratio.limit);
         out << '\n';
