@@ -68,13 +68,17 @@ std::string_view content(const JsonToken& token)
     return token.kind == JsonKind::Text ? token.raw.substr(1, token.raw.size() - 2) : token.raw;
 }
 
-/// Ids are compared as text, so that those beyond 2^53 stay apart.
-std::uint64_t idHash(const JsonToken& token)
+/// Decimal numbers as they are, so that what is near in the file stays near; other texts as a hash, because ids beyond 2^53 are exact.
+std::uint64_t idOf(const JsonToken& token)
 {
+    constexpr std::uint64_t isText = std::uint64_t(1) << 63;
     if (token.kind != JsonKind::Text && token.kind != JsonKind::Number)
         return 0;
     const std::string_view text = content(token);
-    return text.empty() || text == "0" || text == "-1" ? 0 : hash64(text) | 1U;
+    const auto number = text.size() <= 18 ? integerFromText(text) : std::nullopt;
+    if (number)
+        return *number > 0 ? std::uint64_t(*number) : 0;
+    return text.empty() ? 0 : hash64(text) | isText;
 }
 
 bool isTrue(const JsonToken& token)
@@ -221,9 +225,23 @@ bool ChromeEventReader::readArguments(json::value& value, ChromeEvent& event)
     return value.get_object().get(object) == simdjson::SUCCESS && forEachMember(object, [&](json::field& field) {
         const std::string_view key = rawKey(field);
         readArgument(key, tokenOf(field.value()), event);
-        m_writer.key(unescaped(key, m_scratch));
+        m_writer.key(keyId(key));
         return m_values.plainValue(field.value());
     });
+}
+
+/// The same few names come again and again.
+StringId ChromeEventReader::keyId(std::string_view escaped)
+{
+    if (escaped.empty())
+        return m_strings.intern(escaped);
+    const std::size_t mix = escaped.size() * 31 + std::size_t(escaped.front()) + std::size_t(escaped.back()) * 7;
+    KnownKey& known = m_keys[mix % m_keys.size()];
+    if (known.escaped != escaped) {
+        known.escaped = escaped;
+        known.id = m_strings.intern(unescaped(escaped, m_scratch));
+    }
+    return known.id;
 }
 
 void ChromeEventReader::readArgument(std::string_view key, const JsonToken& token, ChromeEvent& event)
@@ -233,17 +251,17 @@ void ChromeEventReader::readArgument(std::string_view key, const JsonToken& toke
     switch (key.front()) {
     case 'c':
         if (key == "correlation")
-            event.correlation = idHash(token);
+            event.correlation = idOf(token);
         break;
     case 'E':
         if (key == "External id")
-            event.externalId = idHash(token);
+            event.externalId = idOf(token);
         break;
     case 'P':
         if (key == "Python id")
-            event.pythonId = idHash(token);
+            event.pythonId = idOf(token);
         else if (key == "Python parent id")
-            event.pythonParentId = idHash(token);
+            event.pythonParentId = idOf(token);
         break;
     case 'n':
     case 'l':

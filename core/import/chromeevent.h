@@ -6,6 +6,7 @@
 #include "core/import/jsonvalues.h"
 #include "core/model/spancolumns.h"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -13,7 +14,7 @@
 
 namespace chokepoint {
 
-/// Buffers are reused from event to event. Absent texts are empty; ids of arguments are a hash of their text, 0 when absent.
+/// Buffers are reused from event to event. Absent texts are empty; ids of arguments are the number, or a hash of other text; 0 when absent.
 struct ChromeEvent {
     char phase = 0; // 0: the object has no "ph"
     bool isEmpty = true; // {}
@@ -56,6 +57,10 @@ public:
 private:
     enum class Field : std::uint8_t;
     struct FieldName;
+    struct KnownKey {
+        std::string escaped;
+        StringId id{};
+    };
     static Field fieldOf(std::string_view key);
 
     [[nodiscard]] bool readMember(std::string_view key, json::value& value, ChromeEvent& event);
@@ -64,12 +69,14 @@ private:
     void readArgument(std::string_view key, const JsonToken& token, ChromeEvent& event);
     [[nodiscard]] std::optional<std::int64_t> nanoseconds(const JsonToken& token, ChromeEvent& event);
     StringId interned(const JsonToken& token);
+    StringId keyId(std::string_view escaped);
 
     StringPool& m_strings;
     PackedWriter& m_writer;
     JsonValues m_values;
     std::string m_scratch;
     std::string m_key;
+    std::array<KnownKey, 128> m_keys;
 };
 
 /// Microseconds in decimal notation as nanoseconds, exactly; nothing for other text.

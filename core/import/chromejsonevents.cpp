@@ -14,6 +14,7 @@ constexpr std::size_t smallestBatch = std::size_t(4) << 10;
 constexpr std::size_t padding = 64;
 constexpr std::size_t firstLimit = std::size_t(256) << 10; // of one event, before it is looked at whether its quotes are broken
 constexpr std::size_t lastLimit = std::size_t(1) << 30;
+constexpr std::size_t lookBehind = std::size_t(16) << 10; // how far behind a malformed event the next one is looked for
 constexpr unsigned singlesAfterFault = 32;
 
 bool isSpace(char c)
@@ -61,6 +62,15 @@ std::size_t findEvent(std::string_view text, std::size_t from)
             return at;
     }
     return std::string_view::npos;
+}
+
+/// The same for text that may be another member of the file, with objects of its own: those have no phase.
+std::size_t findEventBehind(std::string_view text, std::size_t from)
+{
+    std::size_t at = findEvent(text, from);
+    while (at != std::string_view::npos && text.substr(at, smallestBatch).find("\"ph\"") == std::string_view::npos)
+        at = findEvent(text, at + 1);
+    return at;
 }
 
 /// Length of the text up to and with the last "}" before a comma; 0 when there is none.
@@ -216,21 +226,24 @@ void ChromeJsonEvents::readOne()
     m_stream.consume(value.text.size());
 }
 
+/// Where its quotes do not match, the end of a value by its brackets means little: the next event is looked for inside, and behind.
 void ChromeJsonEvents::giveUp(JsonStream::Value value)
 {
     m_isDamaged = m_isResyncing = true;
     m_singles = singlesAfterFault;
-    const std::size_t next = findEvent(value.text, 1);
+    const std::size_t length = value.text.size();
     const bool isComplete = value.extent == JsonStream::Extent::Complete;
-    const bool isCut = value.extent == JsonStream::Extent::Cut && next == std::string_view::npos;
-    if (isCut)
+    std::size_t next = findEvent(value.text, 1);
+    if (next == std::string_view::npos && isComplete)
+        next = findEventBehind(m_stream.ahead(length + lookBehind), length);
+    if (next == std::string_view::npos && value.extent == JsonStream::Extent::Cut)
         reject(DiagnosticCode::TruncatedInput, "the input ends inside this event; those before it were kept");
     else
         reject(DiagnosticCode::BadRecord, "the JSON of this event is malformed; the event was left out");
     if (next != std::string_view::npos)
         return m_stream.consume(next);
     if (isComplete)
-        return m_stream.consume(value.text.size());
+        return m_stream.consume(length);
     m_stream.consume(1);
     dropUntilEvent();
 }

@@ -79,7 +79,8 @@ bool ChromeJsonFile::isEvent()
 {
     const JsonStream::Value value = m_stream.value(smallObject);
     json::object object;
-    if (value.extent != JsonStream::Extent::Complete || !m_document.open(value.text, m_sink.diagnostics())
+    Diagnostics seenAgain; // whatever is wrong is counted when the event is read
+    if (value.extent != JsonStream::Extent::Complete || !m_document.open(value.text, seenAgain)
         || m_document.root().get_object().get(object) != simdjson::SUCCESS)
         return false;
     bool hasPhase = false;

@@ -18,17 +18,17 @@ std::uint32_t findReference(
         known.begin(), known.end(), id, [](const ChromeReference& reference, std::uint64_t wanted) { return reference.id < wanted; });
     if (first == known.end() || first->id != id)
         return noSlice;
-    const auto behind =
-        std::upper_bound(first, known.end(), std::tuple(id, start), [&](const auto& wanted, const ChromeReference& reference) {
-            return wanted < std::tuple(reference.id, slices[reference.slice].start);
-        });
+    const auto behind = std::upper_bound(first, known.end(), start,
+        [&](Timestamp wanted, const ChromeReference& reference) { return reference.id != id || wanted < slices[reference.slice].start; });
     return behind == first ? first->slice : std::prev(behind)->slice;
 }
 
 void sortReferences(std::vector<ChromeReference>& references, const std::vector<ChromeSlice>& slices)
 {
     std::sort(references.begin(), references.end(), [&](const ChromeReference& a, const ChromeReference& b) {
-        return std::tuple(a.id, slices[a.slice].start, a.slice) < std::tuple(b.id, slices[b.slice].start, b.slice);
+        if (a.id != b.id)
+            return a.id < b.id;
+        return std::tie(slices[a.slice].start, a.slice) < std::tie(slices[b.slice].start, b.slice);
     });
 }
 

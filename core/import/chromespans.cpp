@@ -57,7 +57,8 @@ private:
     [[nodiscard]] Result<void> addEvents(std::uint32_t slice);
     void addLinks(std::uint32_t slice);
     [[nodiscard]] Timestamp onClock(Timestamp time, SpanFlags& flags) const;
-    [[nodiscard]] std::uint64_t contentHash(const ChromeSlice& slice) const;
+    [[nodiscard]] std::uint64_t textHash(StringId id);
+    [[nodiscard]] std::uint64_t contentHash(const ChromeSlice& slice);
     void report(DiagnosticCode code, std::uint64_t count, std::string_view what)
     {
         m_sink.diagnostics().add(code, count, std::string(what));
@@ -70,6 +71,8 @@ private:
     StringPool& m_strings;
     StringId m_categoryKey;
     std::vector<std::uint32_t> m_parents; // by slice
+    std::vector<std::uint64_t> m_textHashes; // by StringId; 0 is not computed yet
+    std::vector<std::uint64_t> m_threadHashes; // by track
     std::vector<std::uint64_t> m_ids; // of spans, by slice
     std::vector<OwnedInstant> m_instants; // by slice and time
     ChromeLinks m_links;
@@ -149,19 +152,31 @@ void SpanMaker::ownInstants(const Nesting& nesting)
     });
 }
 
-std::uint64_t SpanMaker::contentHash(const ChromeSlice& slice) const
+std::uint64_t SpanMaker::textHash(StringId id)
+{
+    std::uint64_t& hash = m_textHashes[toIndex(id)];
+    if (hash == 0)
+        hash = hash64(m_strings.text(id)) | 1U;
+    return hash;
+}
+
+std::uint64_t SpanMaker::contentHash(const ChromeSlice& slice)
 {
     const bool isAsync = (slice.bits & ChromeSlice::Async) != 0;
-    std::uint64_t hash = hash64(m_strings.text(slice.name), isAsync ? slice.group : 1);
-    hash = hash64(m_strings.text(slice.category), hash);
-    hash = hash64(m_tracks.thread(slice.track).tid, hash64(m_tracks.processOf(slice.track).pid, hash));
-    return mix64(mix64(hash ^ std::uint64_t(toNs(slice.start))) ^ std::uint64_t(toNs(slice.end)));
+    std::uint64_t hash = m_threadHashes[toIndex(slice.track)];
+    for (const std::uint64_t part : {textHash(slice.name), textHash(slice.category), isAsync ? slice.group : 0,
+             std::uint64_t(toNs(slice.start)), std::uint64_t(toNs(slice.end))})
+        hash = mix64(hash ^ part) + 0x9e3779b97f4a7c15ULL;
+    return hash;
 }
 
 /// Slices that say the same are told apart by a number.
 void SpanMaker::nameSpans(const std::vector<NestKey>& keys)
 {
     const std::vector<ChromeSlice>& slices = m_records.slices;
+    for (std::size_t i = 0; i < m_tracks.threadCount(); ++i)
+        m_threadHashes.push_back(hash64(m_tracks.thread(TrackId(i)).tid, hash64(m_tracks.processOf(TrackId(i)).pid)));
+    m_textHashes.resize(m_strings.size());
     m_ids.resize(slices.size());
     for (std::uint32_t i = 0; i < slices.size(); ++i)
         m_ids[i] = contentHash(slices[i]);
