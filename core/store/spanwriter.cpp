@@ -3,6 +3,7 @@
 // One import as one transaction: window, chunks, segments, summaries, then settling and the record of the input.
 #include "core/model/packed.h"
 #include "core/store/duplicatefilter.h"
+#include "core/store/shortids.h"
 #include "core/store/storeimpl.h"
 #include "core/store/tracesettler.h"
 #include "core/store/tracewindow.h"
@@ -47,7 +48,8 @@ struct SpanWriter::Impl {
     Result<void> flush(OpenTrace& trace);
     Result<void> writePending(KnownTrace& trace, const ChunkSource& source);
     Result<void> writeNew(KnownTrace& trace, TraceId id, const ChunkSource& source);
-    Result<void> settleTraces();
+    Result<void> settleTraces(const std::string& format);
+    Result<void> joinShortIds(TraceSettler& settler, const std::string& format);
     Result<void> recordInput(const StoredInput& input);
     Result<Written> commit(const StoredInput& input);
 
@@ -262,7 +264,7 @@ Result<void> SpanWriter::Impl::writeNew(KnownTrace& trace, TraceId id, const Chu
     return segments->append(trace.key, source.rows);
 }
 
-Result<void> SpanWriter::Impl::settleTraces()
+Result<void> SpanWriter::Impl::settleTraces(const std::string& format)
 {
     if (auto done = segments->seal(); !done)
         return done;
@@ -270,6 +272,8 @@ Result<void> SpanWriter::Impl::settleTraces()
         TraceSettler::open({store.db, deployment, *store.dictionary, *segments, *summaries, written.diagnostics}, pending.has_value());
     if (!settler)
         return fail(std::move(settler).error());
+    if (auto done = joinShortIds(*settler, format); !done)
+        return done;
     std::vector<std::pair<TraceId, const KnownTrace*>> byKey;
     for (const auto& [id, trace] : traces)
         if (trace.needsSettling() || trace.isOpaque)
@@ -283,7 +287,8 @@ Result<void> SpanWriter::Impl::settleTraces()
             if (auto done = settler->nameTrace(trace->key); !done)
                 return done;
     }
-    written.newSpans -= settler->droppedSpans();
+    // A join may find duplicates that had both been there before.
+    written.newSpans -= std::min(written.newSpans, settler->droppedSpans());
     return settler->finish();
 }
 
@@ -311,12 +316,34 @@ Result<void> SpanWriter::Impl::recordInput(const StoredInput& input)
     return diagnostics.rejected() == 0 ? Result<void>{} : record("", diagnostics.rejected(), diagnostics.firstRejection());
 }
 
+/// What is joined here is settled, too.
+Result<void> SpanWriter::Impl::joinShortIds(TraceSettler& settler, const std::string& format)
+{
+    const auto pairs = findShortIds(store.db, deployment, format);
+    if (!pairs)
+        return fail(pairs.error());
+    for (const ShortIdPair& pair : *pairs) {
+        if (auto done = settler.join(pair.shortKey, pair.longKey, pair.longId); !done)
+            return done;
+        bool isNew = false;
+        for (const TraceId id : {TraceId{0, pair.longId.lo}, pair.longId}) {
+            const auto known = traces.find(id);
+            if (known == traces.end())
+                continue;
+            isNew |= !known->second.existed;
+            traces.erase(known);
+        }
+        written.newTraces -= isNew ? 1 : 0;
+    }
+    return {};
+}
+
 Result<SpanWriter::Written> SpanWriter::Impl::commit(const StoredInput& input)
 {
     while (OpenTrace* trace = window.oldest())
         if (auto done = flush(*trace); !done)
             return fail(std::move(done).error());
-    if (auto done = settleTraces(); !done)
+    if (auto done = settleTraces(input.format); !done)
         return fail(std::move(done).error());
     DictionarySizes saved = store.saved;
     if (auto done = saveDictionary(store.db, *store.dictionary, saved); !done)

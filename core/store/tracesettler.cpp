@@ -4,7 +4,6 @@
 
 #include "core/model/packed.h"
 #include "core/store/dictionarytable.h"
-#include "core/store/settle.h"
 
 #include <algorithm>
 #include <array>
@@ -111,17 +110,9 @@ Result<void> TraceSettler::settle(std::int64_t traceKey, TraceId id)
         if (auto read = m_pending->read(traceKey, sizes, m_trace); !read)
             return read;
 
-    SettledReports settled;
-    settled.dropped.assign(m_trace.rows.size(), false);
-    if (hasRepeatedIds(m_trace.rows))
-        settled = settleReports({m_trace.rows, m_trace.payloads, stored}, m_context.dictionary.strings, toHex(id), m_context.diagnostics);
-    m_dropped += settled.droppedCount;
-
+    const SettledReports settled = settledReports(stored, id);
     if (settled.storedChanged) {
-        auto erase = m_context.db.prepare("DELETE FROM chunk WHERE id BETWEEN ?1 AND ?2");
-        if (!erase)
-            return fail(erase.error());
-        if (auto done = erase->bind(0, chunkId(traceKey, 0)).bind(1, chunkId(traceKey, mostParts - 1)).run(); !done)
+        if (auto done = eraseChunks(traceKey); !done)
             return done;
         if (auto done = replace(traceKey, 0, 0, settled); !done)
             return done;
@@ -136,6 +127,57 @@ Result<void> TraceSettler::settle(std::int64_t traceKey, TraceId id)
             return done;
     }
 
+    return updateSummary(traceKey, settled);
+}
+
+Result<void> TraceSettler::join(std::int64_t from, std::int64_t into, TraceId id)
+{
+    m_trace.clear();
+    const DictionarySizes sizes = sizesOf(m_context.dictionary);
+    for (const std::int64_t key : {into, from})
+        if (auto read = m_stored.read(key, sizes, m_trace); !read)
+            return read;
+    const std::size_t stored = m_trace.rows.size();
+    for (const std::int64_t key : {into, from})
+        if (m_pending)
+            if (auto read = m_pending->read(key, sizes, m_trace); !read)
+                return read;
+    const SettledReports settled = settledReports(stored, id);
+    for (const std::int64_t key : {into, from}) {
+        if (auto done = eraseChunks(key); !done)
+            return done;
+        m_rewritten.insert(key);
+    }
+    if (auto done = replace(into, 0, 0, settled); !done)
+        return done;
+    auto erase = m_context.db.prepare("DELETE FROM trace_summary WHERE id = ?1");
+    if (!erase)
+        return fail(erase.error());
+    if (auto done = erase->bind(0, from).run(); !done)
+        return done;
+    return updateSummary(into, settled);
+}
+
+SettledReports TraceSettler::settledReports(std::size_t stored, TraceId id)
+{
+    SettledReports settled;
+    settled.dropped.assign(m_trace.rows.size(), false);
+    if (hasRepeatedIds(m_trace.rows))
+        settled = settleReports({m_trace.rows, m_trace.payloads, stored}, m_context.dictionary.strings, toHex(id), m_context.diagnostics);
+    m_dropped += settled.droppedCount;
+    return settled;
+}
+
+Result<void> TraceSettler::eraseChunks(std::int64_t traceKey)
+{
+    auto erase = m_context.db.prepare("DELETE FROM chunk WHERE id BETWEEN ?1 AND ?2");
+    if (!erase)
+        return fail(erase.error());
+    return erase->bind(0, chunkId(traceKey, 0)).bind(1, chunkId(traceKey, mostParts - 1)).run();
+}
+
+Result<void> TraceSettler::updateSummary(std::int64_t traceKey, const SettledReports& settled)
+{
     m_columns.clear();
     for (std::size_t i = 0; i < m_trace.rows.size(); ++i)
         if (!settled.dropped[i])

@@ -7,6 +7,7 @@
 #include "core/model/dictionary.h"
 #include "core/store/chunks.h"
 #include "core/store/segments.h"
+#include "core/store/settle.h"
 #include "core/store/tracesummary.h"
 
 #include <optional>
@@ -48,6 +49,8 @@ public:
 
     /// Compares all reports of the trace, those of temp.pending included, and keeps what settleReports says.
     [[nodiscard]] Result<void> settle(std::int64_t traceKey, TraceId id);
+    /// Gives the reports of trace \a from to \a into, whose id is \a id, and settles that one; \a from is gone then.
+    [[nodiscard]] Result<void> join(std::int64_t from, std::int64_t into, TraceId id);
     /// Fills in the source's own text of a trace id that was no hex.
     [[nodiscard]] Result<void> nameTrace(std::int64_t traceKey);
     /// Writes the segments of the traces whose chunks were rewritten.
@@ -58,8 +61,10 @@ public:
 private:
     TraceSettler(const Context& context, ChunkReader stored, std::optional<ChunkReader> pending, ChunkWriter writer);
     [[nodiscard]] bool hasRepeatedIds(const SpanColumns& rows);
-    [[nodiscard]] Result<void> replace(
-        std::int64_t traceKey, std::size_t from, std::int64_t firstPart, const struct SettledReports& settled);
+    [[nodiscard]] Result<void> replace(std::int64_t traceKey, std::size_t from, std::int64_t firstPart, const SettledReports& settled);
+    [[nodiscard]] SettledReports settledReports(std::size_t stored, TraceId id);
+    [[nodiscard]] Result<void> eraseChunks(std::int64_t traceKey);
+    [[nodiscard]] Result<void> updateSummary(std::int64_t traceKey, const SettledReports& settled);
     [[nodiscard]] Result<std::int64_t> nextPart(std::int64_t traceKey) const;
 
     Context m_context;
