@@ -47,7 +47,7 @@ public:
 private:
     [[nodiscard]] bool readObservation(JsonNode observation);
     void giveTraceId(JsonNode trace);
-    [[nodiscard]] bool isOneTrace() const;
+    [[nodiscard]] bool isAll(JsonNode trace);
     void settleRoot(JsonNode trace);
     void synthesizeRoot(JsonNode trace, const std::vector<std::size_t>& roots);
     void describe(std::size_t root, JsonNode trace, bool isSynthesized);
@@ -71,6 +71,8 @@ bool LangfuseSpans::read(JsonNode record)
 {
     if (isLangfuseObservation(record))
         return readObservation(record);
+    if (record["trace"].isObject())
+        return around(record); // its observations stand inside the trace
     m_traces += record["id"] ? 1 : 0;
     return true;
 }
@@ -112,7 +114,7 @@ bool LangfuseSpans::around(JsonNode object)
     } else {
         giveTraceId(trace);
         checkPayloads(object);
-        if (trace && !m_wasCut && isOneTrace())
+        if (trace && !m_wasCut && isAll(trace))
             settleRoot(trace);
         addScores(object["scores"]);
         addScores(inner["scores"]);
@@ -135,10 +137,13 @@ void LangfuseSpans::giveTraceId(JsonNode trace)
     }
 }
 
-bool LangfuseSpans::isOneTrace() const
+/// Whether every observation that waits is of \a trace.
+bool LangfuseSpans::isAll(JsonNode trace)
 {
-    return std::all_of(
-        m_waiting.begin(), m_waiting.end(), [&](const SpanDraft& waiting) { return waiting.traceId == m_waiting[0].traceId; });
+    m_llm.begin();
+    m_llm.setTraceId(trace["id"].text());
+    const TraceId id = m_span.draft().traceId;
+    return std::all_of(m_waiting.begin(), m_waiting.end(), [id](const SpanDraft& waiting) { return waiting.traceId == id; });
 }
 
 /// Downloads of large traces leave out what went in and came out.
