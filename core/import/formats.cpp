@@ -4,13 +4,13 @@
 
 #include "core/base/utf8.h"
 #include "core/import/appinsightsreader.h"
+#include "core/import/chromejsonreader.h"
 #include "core/import/clickhousereader.h"
 #include "core/import/consolereader.h"
 #include "core/import/datadogreader.h"
 #include "core/import/elasticreader.h"
 #include "core/import/gcloudreader.h"
 #include "core/import/goconsolereader.h"
-#include "core/import/chromejsonreader.h"
 #include "core/import/jaegerjsonreader.h"
 #include "core/import/jsonhead.h"
 #include "core/import/langfusereader.h"
@@ -80,7 +80,7 @@ constexpr std::array magics = {
     KnownMagic{"ARROW1"sv, "an Arrow file", columnarAdvice},
     KnownMagic{"Obj\x01"sv, "an Avro file", columnarAdvice},
     KnownMagic{"SQLite format 3\0"sv, "a SQLite database",
-        "if it is an Nsight Systems export, write it as JSON; a workspace is opened with its own name, ending in .chokepoint"},
+        "convert an Nsight Systems export to Chrome trace JSON; a workspace is opened with its own name, ending in .chokepoint"},
     KnownMagic{"\xff\x06\0\0sNaPpY"sv, "a snappy stream", "decompress it first"},
     KnownMagic{"7z\xbc\xaf\x27\x1c"sv, "a 7z archive", "unpack it first"},
     KnownMagic{"Rar!"sv, "a RAR archive", "unpack it first"},
@@ -123,7 +123,11 @@ struct KnownMembers {
 
 constexpr const char* otlpAdvice = "this version does not read it; export the traces as OTLP JSON or Jaeger JSON";
 constexpr const char* searchAdvice = "it lists traces and contains no spans; download the traces themselves";
+constexpr const char* nsightAdvice = "convert it to Chrome trace JSON, or write it with nsys export --type sqlite for tools that read that";
 constexpr KnownMembers knownMembers[] = {
+    {{"CudaEvent"}, "an Nsight Systems export", nsightAdvice},
+    {{"NvtxEvent"}, "an Nsight Systems export", nsightAdvice},
+    {{"TraceProcessEvent"}, "an Nsight Systems export", nsightAdvice},
     {{"log.entries"}, "a HAR file", "it holds a browser's requests and no spans; export the traces as OTLP JSON"},
     {{"m.se"}, "Elastic RUM data (intake version 3)", "its names are shortened; export the documents from Elasticsearch instead"},
     {{"traces[].rootServiceName"}, "a search result of Tempo", searchAdvice},

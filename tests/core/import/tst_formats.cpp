@@ -65,6 +65,7 @@ void tst_Formats::refuses_data()
     refusal("ClickHouse as TSV", "Timestamp\tTraceId\tSpanName\n2026-11-30\t01\tn\n", "UNSUPPORTED_FORMAT", "JSONEachRow");
     refusal("Application Insights as CSV", "timestamp,id,operation_Id\n2026-11-30,1,2\n", "UNSUPPORTED_FORMAT", "Application Insights");
     refusal("Parquet", "PAR1\x15\x04", "UNSUPPORTED_FORMAT", "Parquet");
+    refusal("Nsight Systems", R"({"Type":48,"CudaEvent":{"startNs":"1","endNs":"2"}})" "\n", "UNSUPPORTED_FORMAT", "Chrome trace JSON");
     refusal("SQLite", QByteArray("SQLite format 3\0\x10", 17), "UNSUPPORTED_FORMAT", "SQLite");
     refusal("text", "trace: 5 spans\n", "UNRECOGNIZED_FORMAT", "trace: 5 spans");
     refusal("every span unreadable",
