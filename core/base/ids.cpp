@@ -9,12 +9,28 @@ namespace chokepoint {
 
 namespace {
 
-int hexDigit(char c)
+/// Values of the hexadecimal digits; -1 for every other byte.
+constexpr std::array<std::int8_t, 256> hexDigits = [] {
+    std::array<std::int8_t, 256> digits{};
+    digits.fill(-1);
+    for (int i = 0; i < 10; ++i)
+        digits[std::size_t('0' + i)] = std::int8_t(i);
+    for (int i = 0; i < 6; ++i)
+        digits[std::size_t('a' + i)] = digits[std::size_t('A' + i)] = std::int8_t(10 + i);
+    return digits;
+}();
+
+/// At most 16 digits; the check for other bytes waits for the end, so that the loop has no branches.
+std::optional<std::uint64_t> wordFromHex(std::string_view text)
 {
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    const char lower = char(c | 0x20);
-    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+    std::uint64_t word = 0;
+    int faults = 0;
+    for (const char c : text) {
+        const int digit = hexDigits[static_cast<unsigned char>(c)];
+        faults |= digit;
+        word = word << 4 | std::uint64_t(digit & 0xf);
+    }
+    return faults < 0 ? std::nullopt : std::optional(word);
 }
 
 void appendHex(std::string& text, std::uint64_t value)
@@ -46,23 +62,18 @@ std::optional<TraceId> traceIdFromHex(std::string_view text)
 {
     if (text.empty() || text.size() > 32)
         return std::nullopt;
-    TraceId id;
-    for (const char c : text) {
-        const int digit = hexDigit(c);
-        if (digit < 0)
-            return std::nullopt;
-        id.hi = id.hi << 4 | id.lo >> 60;
-        id.lo = id.lo << 4 | std::uint64_t(digit);
-    }
-    return id;
+    const std::size_t high = text.size() > 16 ? text.size() - 16 : 0;
+    const auto hi = wordFromHex(text.substr(0, high));
+    const auto lo = wordFromHex(text.substr(high));
+    return hi && lo ? std::optional(TraceId{*hi, *lo}) : std::nullopt;
 }
 
 std::optional<SpanId> spanIdFromHex(std::string_view text)
 {
-    if (text.size() > 16)
+    if (text.empty() || text.size() > 16)
         return std::nullopt;
-    const std::optional<TraceId> id = traceIdFromHex(text);
-    return id ? std::optional<SpanId>(SpanId{id->lo}) : std::nullopt;
+    const auto word = wordFromHex(text);
+    return word ? std::optional(SpanId{*word}) : std::nullopt;
 }
 
 std::uint64_t hash64(std::string_view bytes, std::uint64_t seed)
