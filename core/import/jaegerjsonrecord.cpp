@@ -144,7 +144,9 @@ bool JaegerJsonRecord::readTrace(json::object object)
 bool JaegerJsonRecord::readLoneSpan(json::object object)
 {
     beginTrace();
+    m_reader.setIsDocument(true);
     const bool isGood = addSpan(object);
+    m_reader.setIsDocument(false);
     return finishTrace() && isGood;
 }
 

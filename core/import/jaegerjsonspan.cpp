@@ -35,6 +35,8 @@ JaegerJsonSpan::Outcome JaegerJsonSpan::read(json::object object, JaegerSpan& sp
         return Outcome::Rejected;
     }
     applyTimes(draft.row);
+    if (draft.row.flags.isError() && draft.statusMessage.empty())
+        draft.statusMessage = m_facts.httpMessage;
     if (!m_facts.hasProcess)
         draft.row.resource = ResourceId(m_processes.numberOf(""));
     if (!m_facts.scopeName.empty() || !m_facts.scopeVersion.empty())
@@ -115,6 +117,10 @@ bool JaegerJsonSpan::takeTag(std::string_view key, const JsonToken& value, SpanD
     if (key == "otel.status_description") {
         draft.statusMessage = tokenText(value, scratch);
         return true;
+    }
+    if (key == "http.status_message") {
+        m_facts.httpMessage = tokenText(value, scratch);
+        return false;
     }
     if (key == "w3c.tracestate") {
         draft.traceState = tokenText(value, scratch);

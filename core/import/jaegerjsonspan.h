@@ -38,6 +38,9 @@ public:
     {
     }
 
+    /// A document of Elasticsearch, whose binary values are hex.
+    void setIsDocument(bool isDocument) { m_tags.setBinaryIsHex(isDocument); }
+
     enum class Outcome { Read, Rejected, Malformed };
     /// Fills \a span, whatever it held before.
     [[nodiscard]] Outcome read(json::object object, JaegerSpan& span);
@@ -49,6 +52,7 @@ private:
         std::optional<Duration> duration;
         std::string scopeName;
         std::string scopeVersion;
+        std::string httpMessage; // says why there is an error, when nothing else does
         bool hasProcess = false;
         bool badTime = false;
         bool outOfRange = false;

@@ -36,9 +36,11 @@ std::uint32_t JaegerProcesses::numberOfText(std::string_view text)
     // No process name begins like an object.
     const std::uint32_t number = numberOf(text);
     Process& process = m_processes[number];
+    m_tags.setBinaryIsHex(true);
     if (!process.isKnown)
         process.resource = resourceOf(text);
     process.isKnown = true;
+    m_tags.setBinaryIsHex(false);
     return number;
 }
 

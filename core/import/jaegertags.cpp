@@ -15,9 +15,11 @@ struct TypedName {
     std::string_view type;
 };
 
+constexpr std::string_view protobufBinary = "protobuf binary"; // always base64
+
 constexpr std::array typedNames = {TypedName{"vStr", "string"}, TypedName{"vBool", "bool"}, TypedName{"vInt64", "int64"},
-    TypedName{"vFloat64", "float64"}, TypedName{"vBinary", "binary"}, TypedName{"v_str", "string"}, TypedName{"v_bool", "bool"},
-    TypedName{"v_int64", "int64"}, TypedName{"v_float64", "float64"}, TypedName{"v_binary", "binary"}};
+    TypedName{"vFloat64", "float64"}, TypedName{"vBinary", protobufBinary}, TypedName{"v_str", "string"}, TypedName{"v_bool", "bool"},
+    TypedName{"v_int64", "int64"}, TypedName{"v_float64", "float64"}, TypedName{"v_binary", protobufBinary}};
 
 std::string_view typeOfName(std::string_view name)
 {
@@ -118,9 +120,26 @@ void JaegerTags::write(std::string_view type, const JsonToken& token)
         return m_values.intScalar(token);
     if (type == "float64")
         return m_values.doubleScalar(token);
-    if (type == "binary")
+    if (type == "binary" && m_binaryIsHex && writeHex(token))
+        return;
+    if (type == "binary" || type == protobufBinary)
         return m_values.bytesScalar(token);
     m_values.plainScalar(token);
+}
+
+/// False when the text is no hex; it may be base64 then.
+bool JaegerTags::writeHex(const JsonToken& token)
+{
+    const std::string_view text = tokenText(token, m_scratch);
+    const auto isHexDigit = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); };
+    if (text.size() % 2 != 0 || !std::all_of(text.begin(), text.end(), isHexDigit))
+        return false;
+    const auto nibble = [](char c) { return c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10; };
+    std::string bytes;
+    for (std::size_t i = 0; i < text.size(); i += 2)
+        bytes.push_back(char(nibble(text[i]) << 4 | nibble(text[i + 1])));
+    m_writer.bytes(bytes);
+    return true;
 }
 
 } // namespace chokepoint

@@ -21,6 +21,8 @@ public:
     {
     }
 
+    /// Elasticsearch's documents hold binary values as hex, the query service's answers as base64.
+    void setBinaryIsHex(bool isHex) { m_binaryIsHex = isHex; }
     /// A list of {key, type, value}, or of {key, vType, vStr, ...} as protobuf's JSON mapping writes it, to the writer's output.
     /// False when the JSON is malformed.
     [[nodiscard]] bool readList(json::value value, const Take& take);
@@ -30,6 +32,7 @@ public:
 private:
     [[nodiscard]] bool readTag(json::object object, const Take& take);
     void write(std::string_view type, const JsonToken& token);
+    [[nodiscard]] bool writeHex(const JsonToken& token);
 
     PackedWriter& m_writer;
     const RecordPlace& m_place;
@@ -37,6 +40,7 @@ private:
     JsonValues m_values;
     std::string m_key;
     std::string m_scratch;
+    bool m_binaryIsHex = false;
 };
 
 } // namespace chokepoint

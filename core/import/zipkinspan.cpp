@@ -120,6 +120,8 @@ void ZipkinSpan::takeErrorTag(std::string_view value)
 
 bool ZipkinSpan::takeTag(std::string_view key, std::string_view value)
 {
+    if (key.empty() || std::string_view("eohwp").find(key.front()) == std::string_view::npos)
+        return false;
     if (key == "error") {
         takeErrorTag(value);
         return false;
@@ -133,6 +135,10 @@ bool ZipkinSpan::takeTag(std::string_view key, std::string_view value)
     if (key == "otel.status_description" || key == "ot.status_description") {
         m_draft.statusMessage = value;
         return true;
+    }
+    if (key == "http.status_message") {
+        m_facts.httpMessage = value;
+        return false;
     }
     if (key == "w3c.tracestate") {
         m_draft.traceState = value;
@@ -261,6 +267,8 @@ bool ZipkinSpan::finish()
         });
         return false;
     }
+    if (row.flags.isError() && m_draft.statusMessage.empty())
+        m_draft.statusMessage = m_facts.httpMessage;
     if (!m_facts.hasKind) // Zipkin has no name for it
         row.flags.setKind(SpanKind::Internal);
     if (!m_facts.rawKind.empty()) {

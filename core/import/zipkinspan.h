@@ -72,6 +72,7 @@ private:
         std::string scopeName;
         std::string scopeVersion;
         std::string rawKind;
+        std::string httpMessage; // says why there is an error, when nothing else does
         bool hasKind = false;
         bool hasPeer = false;
         bool badTime = false;

@@ -89,6 +89,11 @@ void tst_JaegerJson::wrappers()
     row("Elasticsearch document", document, documentText);
     row("Elasticsearch dump", R"({"_index":"jaeger-span","_source":)" + document + "}", documentText);
     row("Elasticsearch answer", R"({"hits":{"hits":[{"_source":)" + document + "}]}}", documentText);
+    const QByteArray binary =
+        R"({"traceID":"01","spanID":"a1","operationName":"n","startTime":1000,"duration":2000,"process":{"serviceName":"s"},)"
+        R"("tags":[{"key":"h","type":"binary","value":"00003039"},{"key":"b","type":"binary","value":"AAEC/w=="},)"
+        R"({"key":"p","vBinary":"00003039"}]})";
+    row("binary values of a document are hex", binary, "1/a1 'n' s 1000000..3000000 {h=AAAwOQ==, b=AAEC/w==, p=00003039}\n");
     row("services among documents", document + "\n" + R"({"serviceName":"s","operationName":"n"})" + "\n", documentText);
     row("processes first", R"({"processes":{"p1":{"serviceName":"s"}},"traceID":"01","spans":[)" + span("a1") + "]}", a1);
     row("process missing", R"({"traceID":"01","spans":[)" + span("a1") + R"(],"processes":{}})",
@@ -157,6 +162,11 @@ void tst_JaegerJson::tags()
     tagged("status",
         R"({"key":"otel.status_code","type":"string","value":"ERROR"},{"key":"otel.status_description","type":"string","value":"no"})",
         " ERROR(no) 1000000..3000000");
+    tagged("status with the words of HTTP",
+        R"({"key":"http.status_message","type":"string","value":"gone"},{"key":"error","type":"bool","value":true})",
+        " ERROR(gone) 1000000..3000000 {http.status_message=gone, error=true}");
+    tagged("the words of HTTP are no error", R"({"key":"http.status_message","type":"string","value":"OK"})",
+        " 1000000..3000000 {http.status_message=OK}");
     tagged("an HTTP status is no error", R"({"key":"http.status_code","type":"int64","value":500})",
         " 1000000..3000000 {http.status_code=500}");
     tagged("scope",

@@ -184,6 +184,8 @@ void tst_ZipkinJson::tags()
     tagged("error with a message", R"("error":"timed out")", " ERROR(timed out) 1000000..3000000 {error=timed out} +timed-out");
     tagged("no error", R"("error":"False")", " 1000000..3000000 {error=False}");
     tagged("no error as a truth value", R"("error":false)", " 1000000..3000000 {error=false}");
+    tagged("error with the words of HTTP", R"("error":"true","http.status_message":"gone")",
+        " ERROR(gone) 1000000..3000000 {error=true, http.status_message=gone}");
     tagged("an HTTP status is no error", R"("http.status_code":"500")", " 1000000..3000000 {http.status_code=500}");
     tagged("status", R"("otel.status_code":"ERROR","otel.status_description":"no")", " ERROR(no) 1000000..3000000");
     tagged("status OK", R"("otel.status_code":"OK")", " OK 1000000..3000000");
