@@ -78,14 +78,14 @@ private:
 
 bool AppInsightsSpans::read(JsonNode record)
 {
-    const JsonNode columns = record["columns"];
+    const JsonNode columns = record.first({"columns", "Columns"});
     if (!columns.isArray())
         return readRow(AppInsightsRow(record));
     std::vector<std::string> names;
     for (const JsonNode column : columns)
         names.push_back(column.isObject() ? column.first({"name", "ColumnName"}).text() : column.text());
-    const std::string table = record["name"].text();
-    for (const JsonNode cells : record["rows"])
+    const std::string table = record.first({"name", "TableName"}).text();
+    for (const JsonNode cells : record.first({"rows", "Rows"}))
         if (!readRow(AppInsightsRow(names, cells, table)))
             return false;
     return true;

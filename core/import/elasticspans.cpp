@@ -208,7 +208,9 @@ void ElasticSpans::readLinks(JsonNode links)
     if (!links.isArray())
         return;
     for (const JsonNode link : links) {
-        m_span.beginLink(link.first({"trace_id", "trace.id"}).text(), link.first({"span_id", "span.id"}).text());
+        const JsonNode trace = link["trace_id"];
+        const JsonNode span = link["span_id"];
+        m_span.beginLink((trace ? trace : link.at("trace.id")).text(), (span ? span : link.at("span.id")).text());
         m_span.endNested();
     }
 }

@@ -19,6 +19,20 @@ bool isZeroTime(JsonNode time)
     return time.text().substr(0, 10) == "0001-01-01";
 }
 
+/// The flags of OTLP: those of the trace context, that it is known whether the other span is remote, and whether it is.
+std::uint32_t flagsOf(JsonNode traceFlags, JsonNode remote)
+{
+    constexpr std::uint32_t knownRemote = 0x100;
+    constexpr std::uint32_t isRemote = 0x200;
+    const std::string text = traceFlags.text();
+    std::uint32_t flags = 0;
+    std::from_chars(text.data(), text.data() + text.size(), flags, 16);
+    flags &= 0xff;
+    if (remote)
+        flags |= remote.token().kind == JsonKind::True ? knownRemote | isRemote : knownRemote;
+    return flags;
+}
+
 /// Spans of one file; SpanStub of the SDK.
 class GoSpans {
 public:
@@ -64,16 +78,10 @@ bool GoSpans::read(JsonNode record)
     return m_span.add();
 }
 
-/// The flags of OTLP: those of the trace context, that it is known whether the parent is remote, and whether it is.
 void GoSpans::readFlags(JsonNode record)
 {
-    constexpr std::uint32_t knownRemote = 0x100;
-    constexpr std::uint32_t remote = 0x200;
     SpanDraft& draft = m_span.draft();
-    const std::string traceFlags = record["SpanContext"]["TraceFlags"].text();
-    std::from_chars(traceFlags.data(), traceFlags.data() + traceFlags.size(), draft.w3cFlags, 16);
-    if (!m_span.row().parentId.isNull() && record["Parent"]["Remote"])
-        draft.w3cFlags |= record["Parent"]["Remote"].text() == "true" ? knownRemote | remote : knownRemote;
+    draft.w3cFlags = flagsOf(record["SpanContext"]["TraceFlags"], record["Parent"]["Remote"]);
     draft.droppedAttributes = tokenUint32(record["DroppedAttributes"].token()).value_or(0);
     draft.droppedEvents = tokenUint32(record["DroppedEvents"].token()).value_or(0);
     draft.droppedLinks = tokenUint32(record["DroppedLinks"].token()).value_or(0);
@@ -100,6 +108,7 @@ void GoSpans::readLinks(JsonNode links)
     for (const JsonNode link : links) {
         const JsonNode context = link["SpanContext"];
         LinkDraft& draft = m_span.beginLink(context["TraceID"].text(), context["SpanID"].text());
+        draft.flags = flagsOf(context["TraceFlags"], context["Remote"]);
         draft.traceState = context["TraceState"].text();
         draft.droppedAttributes = tokenUint32(link["DroppedAttributeCount"].token()).value_or(0);
         readAttributes(link["Attributes"]);

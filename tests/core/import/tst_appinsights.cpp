@@ -66,6 +66,11 @@ void tst_AppInsights::tables()
         R"({"tables":[{"rows":[["1970-01-01T00:00:01Z","a1","01","GET /",2.5,"shop"]],"name":"requests","columns":[{"name":"timestamp"},{"name":"id"},)"
         R"({"name":"operation_Id"},{"name":"name"},{"name":"duration"},{"name":"cloud_RoleName"}]}]})",
         a1);
+    readerRow("older query API",
+        R"({"Tables":[{"TableName":"requests","Columns":[{"ColumnName":"timestamp"},{"ColumnName":"id"},{"ColumnName":"operation_Id"},)"
+        R"({"ColumnName":"name"},{"ColumnName":"duration"},{"ColumnName":"cloud_RoleName"}],)"
+        R"("Rows":[["1970-01-01T00:00:01Z","a1","01","GET /",2.5,"shop"]]}]})",
+        a1);
     readerRow("metrics",
         request("a1") + R"({"timestamp":"1970-01-01T00:00:01Z","operation_Id":"01","itemType":"performanceCounter","name":"cpu"})", a1);
     const QByteArray exception =

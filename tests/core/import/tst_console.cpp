@@ -37,7 +37,7 @@ QByteArray attribute(const QByteArray& key, const QByteArray& type, const QByteA
 const QByteArray pythonRest = " 'n' shop SERVER 1000000000..1000002000";
 const QByteArray pythonA1 = "1/a1" + pythonRest + "\n";
 const QByteArray goRest = " 'n' shop|lib@2 SERVER 1000000000..1000002000";
-const QByteArray goA1 = "1/a1" + goRest + " w3c=1\n";
+const QByteArray goA1 = "1/a1" + goRest + " w3c=257\n";
 
 } // namespace
 
@@ -78,10 +78,10 @@ void tst_Console::framing()
     readerRow(
         "a logger's prefix", "INFO:root:" + python("a1") + "\nINFO:root:" + python("a2") + "\n", pythonA1 + "1/a2" + pythonRest + "\n");
     readerRow("a time before it", "2026-11-30T06:58:44.1Z app[1]: " + go("a1") + "\n2026-11-30T06:58:44.2Z app[1]: " + go("a2") + "\n",
-        goA1 + "1/a2" + goRest + " w3c=1\n");
-    readerRow("Go on lines", go("a1") + "\n" + go("a2"), goA1 + "1/a2" + goRest + " w3c=1\n");
+        goA1 + "1/a2" + goRest + " w3c=257\n");
+    readerRow("Go on lines", go("a1") + "\n" + go("a2"), goA1 + "1/a2" + goRest + " w3c=257\n");
     readerRow("Go with tabs", go("a1").replace(",\"", ",\n\t\"").replace("{\"Name\"", "{\n\t\"Name\"") + "\n" + go("a2"),
-        goA1 + "1/a2" + goRest + " w3c=1\n");
+        goA1 + "1/a2" + goRest + " w3c=257\n");
     readerRow("cut", go("a1") + "\n" + go("a2").left(200), goA1, "TRUNCATED_INPUT:1 rejected:1");
 }
 
@@ -127,39 +127,39 @@ void tst_Console::goFields()
     };
     replaced("Go: parent", R"("SpanID":"0000000000000000","TraceFlags":"00","TraceState":"","Remote":false)",
         R"("SpanID":"00000000000000b1","TraceFlags":"01","TraceState":"","Remote":true)", "1/a1<b1" + goRest + " w3c=769\n");
-    replaced("Go: not sampled", R"("TraceFlags":"01")", R"("TraceFlags":"00")", "1/a1" + goRest + "\n");
+    replaced("Go: not sampled", R"("TraceFlags":"01")", R"("TraceFlags":"00")", "1/a1" + goRest + " w3c=256\n");
     replaced("Go: trace state", R"("TraceFlags":"01","TraceState":"")", R"("TraceFlags":"01","TraceState":"k=v")",
-        "1/a1" + goRest + " state=k=v w3c=1\n");
+        "1/a1" + goRest + " state=k=v w3c=257\n");
     replaced("Go: status", R"({"Code":"Unset","Description":""})", R"({"Code":"Error","Description":"no"})",
-        "1/a1 'n' shop|lib@2 SERVER ERROR(no) 1000000000..1000002000 w3c=1\n");
+        "1/a1 'n' shop|lib@2 SERVER ERROR(no) 1000000000..1000002000 w3c=257\n");
     replaced("Go: attributes", R"("Attributes":null)",
         R"("Attributes":[)" + attribute("s", "STRING", "\"v\"") + "," + attribute("i", "INT64", "9007199254740993") + ","
             + attribute("l", "STRINGSLICE", R"(["a"])") + "]",
         "1/a1" + goRest
-            + R"( {s=v, i=9007199254740993, l=["a"]} w3c=1)"
+            + R"( {s=v, i=9007199254740993, l=["a"]} w3c=257)"
               "\n");
     replaced("Go: events", R"("Events":null)",
         R"("Events":[{"Name":"e","Attributes":[)" + attribute("k", "INT64", "1")
             + R"(],"DroppedAttributeCount":0,"Time":"1970-01-01T00:00:01.000001Z"}])",
-        "1/a1" + goRest + " event e@1000001000{k=1} w3c=1\n");
+        "1/a1" + goRest + " event e@1000001000{k=1} w3c=257\n");
     replaced("Go: links", R"("Links":null)",
         R"("Links":[{"SpanContext":{"TraceID":"02","SpanID":"b2","TraceFlags":"01","TraceState":"","Remote":true},"Attributes":[)"
             + attribute("k", "STRING", "\"v\"") + R"(],"DroppedAttributeCount":0}])",
-        "1/a1" + goRest + " link 2/b2{k=v} w3c=1\n");
+        "1/a1" + goRest + " link 2/b2{k=v} w3c=257\n");
     replaced("Go: dropped", R"("DroppedAttributes":0,"DroppedEvents":0,"DroppedLinks":0)",
-        R"("DroppedAttributes":1,"DroppedEvents":2,"DroppedLinks":3)", "1/a1" + goRest + " w3c=1 -attributes=1 -events=2 -links=3\n");
+        R"("DroppedAttributes":1,"DroppedEvents":2,"DroppedLinks":3)", "1/a1" + goRest + " w3c=257 -attributes=1 -events=2 -links=3\n");
     replaced("Go: old name of the scope", "InstrumentationScope", "InstrumentationLibrary", goA1);
     readerRow("Go: without timestamps",
         go("a1")
             .replace("1970-01-01T00:00:01Z", "0001-01-01T00:00:00Z")
             .replace("1970-01-01T00:00:01.000002+00:00", "0001-01-01T00:00:00Z")
             .replace(R"("Events":null)", R"("Events":[{"Name":"e","Attributes":null,"Time":"0001-01-01T00:00:00Z"}])"),
-        "1/a1 'n' shop|lib@2 SERVER ?..? event e@?{} w3c=1\n");
+        "1/a1 'n' shop|lib@2 SERVER ?..? event e@?{} w3c=257\n");
     readerRow("Go: nothing leaks into the next",
         go("a1").replace(R"("Attributes":null)", R"("Attributes":[)" + attribute("k", "STRING", "\"v\"") + "]")
                 .replace("\"Unset\"", "\"Error\"")
             + "\n" + go("a2"),
-        "1/a1 'n' shop|lib@2 SERVER ERROR 1000000000..1000002000 {k=v} w3c=1\n1/a2" + goRest + " w3c=1\n");
+        "1/a1 'n' shop|lib@2 SERVER ERROR 1000000000..1000002000 {k=v} w3c=257\n1/a2" + goRest + " w3c=257\n");
 }
 
 void tst_Console::reads()

@@ -137,6 +137,9 @@ void tst_ElasticApm::documents()
             R"("parent":{"id":"a1"},"transaction":{"id":"a1"},"span":{"id":"b1","name":"n","type":"db","duration":{"us":500}},)"
             R"("event":{"outcome":"failure"},"labels":{"l":"x"})"),
         "1/b1<a1 'n' shop CLIENT ERROR 1000000..1500000 {span.type=db, event.outcome=failure, l=x}\n");
+    readerRow("links",
+        document("transaction", own + R"(,"span":{"links":[{"trace":{"id":"02"},"span":{"id":"b2"}},{"trace.id":"03","span.id":"b3"}]})"),
+        a1.chopped(1) + " link 2/b2{} link 3/b3{}\n");
     readerRow("no microseconds", document("transaction", own).replace(R"("timestamp":{"us":1000},)", ""), a1);
     readerRow("hex id beside a number",
         document("span", R"("transaction":{"id":"a1"},"span":{"id":-5,"hex_id":"b1","name":"n","type":"db","duration":{"us":500}})"),
