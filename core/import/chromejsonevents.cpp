@@ -16,6 +16,7 @@ constexpr std::size_t firstLimit = std::size_t(256) << 10; // of one event, befo
 constexpr std::size_t lastLimit = std::size_t(1) << 30;
 constexpr std::size_t lookBehind = std::size_t(16) << 10; // how far behind a malformed event the next one is looked for
 constexpr unsigned singlesAfterFault = 32;
+constexpr std::size_t checkpointEvery = std::size_t(8) << 20; // bytes between looks at whether the user cancelled
 
 bool isSpace(char c)
 {
@@ -176,6 +177,12 @@ bool ChromeJsonEvents::readBatch()
     if (!isGood)
         m_singles = done == 0 ? singlesAfterFault : 1;
     m_stream.consume(done);
+    m_sinceCheckpoint += done;
+    if (m_sinceCheckpoint >= checkpointEvery) {
+        m_sinceCheckpoint = 0;
+        if (auto checked = m_sink.checkpoint(); !checked)
+            m_failure = checked.error();
+    }
     return done != 0;
 }
 

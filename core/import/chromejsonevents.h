@@ -48,6 +48,7 @@ private:
     json::parser m_parser; // of many events
     std::string m_batch;
     std::optional<Error> m_failure;
+    std::size_t m_sinceCheckpoint = 0; // bytes
     unsigned m_singles = 0; // events to be read one by one before many are tried again
     bool m_isDamaged = false; // a fault was found in this list: its brackets cannot be trusted
     bool m_isResyncing = false; // no event was read since the last fault

@@ -184,6 +184,20 @@ Result<void> SpanSink::deliver(SpanBatch& batch)
     m_delivered += count;
     m_report.spans = m_delivered;
     batch.clear();
+    tellProgress();
+    return {};
+}
+
+Result<void> SpanSink::checkpoint()
+{
+    if (m_job.stopRequested())
+        return fail(ErrorCode::Cancelled, "reading was cancelled");
+    tellProgress();
+    return {};
+}
+
+void SpanSink::tellProgress()
+{
     Progress progress;
     progress.step = fmt::format("Reading {}", m_report.path == "-" ? "standard input" : m_report.path);
     progress.done = m_bytes.onDisk;
@@ -192,7 +206,6 @@ Result<void> SpanSink::deliver(SpanBatch& batch)
     for (const DiagnosticEntry& entry : m_report.diagnostics.entries())
         progress.faults += entry.count;
     m_job.report(progress);
-    return {};
 }
 
 Result<void> SpanSink::release()

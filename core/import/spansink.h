@@ -34,6 +34,8 @@ public:
     /// Takes over the span; \a draft keeps its buffers. Made-up ids replace null ones (INVALID_ID). Fails with Cancelled
     /// or what the receiver of batches returned.
     Result<void> add(SpanDraft& draft);
+    /// For readers that add spans only at the end: tells the progress. Fails with Cancelled.
+    Result<void> checkpoint();
     /// Delivers what is left; the last call.
     Result<void> finish();
 
@@ -58,6 +60,7 @@ public:
 private:
     Result<void> deliverFull();
     Result<void> deliver(SpanBatch& batch);
+    void tellProgress();
     void startBatch();
     void fillIds(SpanDraft& draft);
     void composePayload(const SpanDraft& draft);

@@ -170,6 +170,7 @@ private slots:
     void manyEqualEvents();
     void brokenEventsAmongMany();
     void textThatGoesOnForMegabytes();
+    void cancels();
 
 private:
     static void files();
@@ -580,6 +581,26 @@ void tst_ChromeJson::textThatGoesOnForMegabytes()
     QCOMPARE(got.faults, std::string());
     QCOMPARE(
         got.spans.size(), std::size_t(3000000) + std::string("outer 0..10000\na<outer 1000..2000 {prompt=}\nb<outer 2000..3000\n").size());
+}
+
+/// Spans come only at the end, but nobody has to wait for that.
+void tst_ChromeJson::cancels()
+{
+    QByteArray input = "[";
+    while (input.size() < (20 << 20))
+        input += slice("a", QByteArray::number(input.size()), "1", ",\"args\":{\"text\":\"" + QByteArray(3000, 'x') + "\"}") + ",\n";
+    std::stop_source stop;
+    int reports = 0;
+    const JobControl job(stop.get_token(), [&](const Progress&) {
+        ++reports;
+        stop.request_stop();
+    });
+    Dictionary dictionary;
+    const auto deliver = [](SpanBatch&) -> Result<void> { return {}; };
+    const auto report = readInputBytes("test", view(input), dictionary, deliver, job);
+    QVERIFY(!report);
+    QCOMPARE(report.error().code, ErrorCode::Cancelled);
+    QCOMPARE(reports, 1);
 }
 
 QTEST_GUILESS_MAIN(tst_ChromeJson)
