@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cmath>
+#include <cstring>
 
 namespace chokepoint {
 
@@ -46,6 +47,28 @@ const MemberName* findMember(std::string_view name)
         if (member.name == name)
             return &member;
     return nullptr;
+}
+
+/// Looks at no more of the member's name than it has to.
+template <std::size_t Size> bool isNamed(const json::field& field, const char (&name)[Size])
+{
+    const char* raw = field.key().raw(); // at least 64 bytes are readable
+    return std::memcmp(raw, name, Size - 1) == 0 && raw[Size - 1] == '"';
+}
+
+/// The two that nearly all attributes have come without a search.
+const MemberName* memberOf(const json::field& field)
+{
+    if (isNamed(field, "stringValue"))
+        return &memberNames[0];
+    if (isNamed(field, "intValue"))
+        return &memberNames[1];
+    return findMember(rawKey(field));
+}
+
+bool beginsObject(json::value& value)
+{
+    return *value.raw_json_token().data() == '{';
 }
 
 std::string_view textOrRaw(const JsonToken& token)
@@ -186,15 +209,15 @@ bool JsonValues::finish(bool isGood)
 /// Writes a scalar, or opens a container that step() goes on with.
 bool JsonValues::begin(json::value value, bool isPlain)
 {
-    const JsonToken token = tokenOf(value);
-    if (token.kind == JsonKind::Array)
-        return beginArray(value, isPlain);
-    if (token.kind == JsonKind::Object) {
+    if (beginsObject(value)) {
         json::object object;
         if (value.get_object().get(object) != simdjson::SUCCESS)
             return false;
         return isPlain ? beginMembers(object, true) : beginAny(object);
     }
+    const JsonToken token = tokenOf(value);
+    if (token.kind == JsonKind::Array)
+        return beginArray(value, isPlain);
     plainScalar(token);
     return token.kind != JsonKind::Invalid;
 }
@@ -209,7 +232,7 @@ bool JsonValues::beginAny(json::object object)
         if (std::move(entry).get(field) != simdjson::SUCCESS)
             return false;
         isEmpty = false;
-        const MemberName* member = findMember(rawKey(field));
+        const MemberName* member = memberOf(field);
         if (member == nullptr)
             continue;
         isKnown = true;
@@ -331,8 +354,8 @@ bool JsonValues::keyValue(json::value value)
 {
     json::object object;
     json::value member;
-    if (const JsonKind kind = tokenOf(value).kind; kind != JsonKind::Object) {
-        if (kind == JsonKind::Invalid)
+    if (!beginsObject(value)) {
+        if (tokenOf(value).kind == JsonKind::Invalid)
             return false;
         m_diagnostics.report(
             DiagnosticCode::BadAttributes, [&] { return fmt::format("{}: an attribute that is no object was left out", m_place.text()); });
