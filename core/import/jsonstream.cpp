@@ -86,7 +86,8 @@ private:
     /// A string does not span lines; when the next one begins a record, this one was cut.
     bool endsInside(std::string_view text, std::size_t quote)
     {
-        for (std::size_t at = text.find('\n', m_at); at < quote && at + 1 < text.size(); at = text.find('\n', at + 1)) {
+        const std::string_view inside = text.substr(0, quote);
+        for (std::size_t at = inside.find('\n', m_at); at < quote && at + 1 < text.size(); at = inside.find('\n', at + 1)) {
             if (opens(text[at + 1])) {
                 m_at = at;
                 return true;
