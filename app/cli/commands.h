@@ -25,6 +25,7 @@ struct CommonOptions {
     bool strict = false;
     unsigned threads = 0;
     std::string rulesFile;
+    std::string pricesFile;
     std::uint64_t seed = 1;
     std::string policy = "default";
     std::string window = "root";
@@ -32,7 +33,7 @@ struct CommonOptions {
 };
 
 void addInputs(CLI::App& command, CommonOptions& options);
-void addCommon(CLI::App& command, CommonOptions& options); // --json, --strict, -j, --rules
+void addCommon(CLI::App& command, CommonOptions& options); // --json, --strict, -j, --rules, --prices
 void addPath(CLI::App& command, CommonOptions& options); // --policy, --window, --skew
 void addSeed(CLI::App& command, CommonOptions& options);
 
@@ -85,7 +86,9 @@ struct Command {
 };
 
 std::vector<Command> addReadingCommands(CLI::App& app); // summary, traces, dump, search, critical-path, rules
+std::vector<Command> addRetriesCommand(CLI::App& app); // retries
 std::vector<Command> addCompareCommand(CLI::App& app); // compare
+std::vector<Command> addWhatIfCommand(CLI::App& app); // whatif
 std::vector<Command> addWorkspaceCommands(CLI::App& app); // import, export, query, demo
 
 } // namespace chokepoint::cli

@@ -190,13 +190,13 @@ ReplicateMeans resampleMeans(const TraceTable& table, std::uint64_t seed, unsign
     return out;
 }
 
-Interval percentileInterval(std::vector<double>& values)
+Interval percentileInterval(std::vector<double>& values, double tail)
 {
     if (values.empty())
         return {};
     std::sort(values.begin(), values.end());
     const std::size_t last = values.size() - 1;
-    const double position = 0.025 * double(last);
+    const double position = tail * double(last);
     const auto below = std::size_t(position);
     const double share = position - double(below);
     const std::size_t next = std::min(below + 1, last);

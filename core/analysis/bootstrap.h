@@ -51,7 +51,7 @@ struct ReplicateMeans {
 /// two sides draw independently and a side draws the same whichever place it has. \a threads 0: all cores.
 [[nodiscard]] ReplicateMeans resampleMeans(const TraceTable& table, std::uint64_t seed, unsigned replicates, unsigned threads);
 
-/// Central 95 % of \a values (reordered), interpolated so that negated values give exactly the negated interval.
-[[nodiscard]] Interval percentileInterval(std::vector<double>& values);
+/// \a values (reordered) without \a tail of them at each end, interpolated so that negated values give exactly the negated interval.
+[[nodiscard]] Interval percentileInterval(std::vector<double>& values, double tail = 0.025);
 
 } // namespace chokepoint

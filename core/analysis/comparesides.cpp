@@ -65,6 +65,16 @@ std::vector<std::uint32_t> orderedTraces(const ComparisonSide& side)
     return order;
 }
 
+std::string kindOf(const ComparisonSide& side, std::uint32_t trace)
+{
+    if (side.kinds != nullptr)
+        return (*side.kinds)[trace];
+    const std::int32_t root = side.population.traces[trace].root;
+    return root < 0
+        ? std::string()
+        : std::string(side.columns.dictionary->text(side.columns.spans.name[side.columns.firstSpan[trace] + std::size_t(root)]));
+}
+
 void addRow(SideFigures& figures, const StageAxis& axis, std::size_t row)
 {
     const std::size_t columns = axis.columns.size();
@@ -130,6 +140,8 @@ SideFigures sideFigures(const ComparisonSide& side, const StageAxis& axis)
         const TraceFigures& of = population.traces[trace];
         values[columns] = toNs(of.e2e);
         figures.ids.push_back(side.columns.traceId[trace]);
+        figures.trace.push_back(trace);
+        figures.stratum.push_back(kindOf(side, trace));
         figures.e2e.push_back(of.e2e);
         figures.contentHash = mix64(figures.contentHash ^ std::hash<TraceId>()(figures.ids.back()) ^ mix64(std::uint64_t(values[columns])));
         if (of.root >= 0 && side.columns.spans.flags[side.columns.firstSpan[trace] + std::size_t(of.root)].isError())

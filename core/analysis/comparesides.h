@@ -26,6 +26,8 @@ struct StageAxis {
 /// One side. Rows are the included traces by trace id; the last column of the table is the end-to-end time.
 struct SideFigures {
     std::vector<TraceId> ids;
+    std::vector<std::uint32_t> trace; // trace index of each row
+    std::vector<std::string> stratum; // kind of request of each row
     TraceTable table;
     std::vector<Duration> e2e; // ascending
     std::vector<WideSum> columnSums; // by column of the axis

@@ -3,6 +3,8 @@
 // Contributions are exact integers; intervals and ranks come from the same resamples of whole traces.
 #include "core/analysis/comparestages.h"
 
+#include "core/analysis/multiplicity.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -79,21 +81,6 @@ template <typename At> Difference differenceOf(std::size_t replicates, double de
     difference.p = variance > 0 ? std::erfc(std::abs(delta) / std::sqrt(2 * variance)) : delta == 0 ? 1 : 0;
     difference.interval = percentileInterval(differences);
     return difference;
-}
-
-/// Holm's step-down: p-values that hold for the whole family.
-std::vector<double> holmAdjusted(const std::vector<double>& p)
-{
-    std::vector<std::size_t> order(p.size());
-    std::iota(order.begin(), order.end(), std::size_t(0));
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return p[a] < p[b]; });
-    std::vector<double> adjusted(p.size());
-    double running = 0;
-    for (std::size_t k = 0; k < order.size(); ++k) {
-        running = std::max(running, std::min(1.0, double(p.size() - k) * p[order[k]]));
-        adjusted[order[k]] = running;
-    }
-    return adjusted;
 }
 
 /// Both sides and all that rows are made of.
@@ -234,10 +221,13 @@ std::vector<StageRow> compareStages(const StageAxis& axis, const SideFigures& be
         rows.push_back(std::move(row));
     }
     const std::vector<double> adjusted = holmAdjusted(p);
+    const std::vector<double> explored = benjaminiHochbergAdjusted(p);
     const double relevant =
         std::max(options.relevantShare * double(before.e2eSum) / double(before.size()), double(toNs(options.relevantTime)));
     for (std::size_t t = 0; t < rows.size(); ++t) {
         const bool isRelevant = std::abs(double(toNs(rows[t].contribution))) >= relevant;
+        rows[t].p = adjusted[t];
+        rows[t].q = explored[t];
         rows[t].significant = adjusted[t] < 0.05 && isRelevant && rows[t].interval && rows[t].interval->excludesZero();
     }
     std::stable_sort(rows.begin(), rows.end(), [](const StageRow& a, const StageRow& b) {

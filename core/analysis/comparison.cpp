@@ -5,6 +5,9 @@
 
 #include "core/analysis/comparability.h"
 #include "core/analysis/comparestages.h"
+#include "core/analysis/mixshift.h"
+#include "core/analysis/noisefloor.h"
+#include "core/analysis/quantilesplit.h"
 #include "core/analysis/verdict.h"
 
 #include <fmt/format.h>
@@ -46,8 +49,18 @@ Interval meanInterval(const SideReplicates& side)
     return percentileInterval(means);
 }
 
-E2eRow meanRow(
-    const SideFigures& before, const SideFigures& after, const SideReplicates& beforeReplicates, const SideReplicates& afterReplicates)
+/// Interval, significance and equivalence from replicates of the difference.
+void judge(E2eRow& row, std::vector<double> differences, const CompareOptions& options)
+{
+    row.interval = percentileInterval(differences);
+    row.significant = row.interval->excludesZero();
+    const Interval ninety = percentileInterval(differences, 0.05);
+    const double relevant = std::max(options.relevantShare * double(toNs(row.before)), double(toNs(options.relevantTime)));
+    row.equivalent = ninety.low > -relevant && ninety.high < relevant;
+}
+
+E2eRow meanRow(const SideFigures& before, const SideFigures& after, const SideReplicates& beforeReplicates,
+    const SideReplicates& afterReplicates, const CompareOptions& options)
 {
     E2eRow row;
     row.statistic = Statistic::Mean;
@@ -65,8 +78,7 @@ E2eRow meanRow(
     std::vector<double> differences(beforeReplicates.count());
     for (std::size_t r = 0; r < differences.size(); ++r)
         differences[r] = afterReplicates.e2e(r) - beforeReplicates.e2e(r);
-    row.interval = percentileInterval(differences);
-    row.significant = row.interval->excludesZero();
+    judge(row, std::move(differences), options);
     return row;
 }
 
@@ -87,8 +99,7 @@ E2eRow quantileRow(const Level& level, const SideFigures& before, const SideFigu
     if (fewest < minimumForInterval(level.p) || options.replicates == 0)
         return row;
     const std::uint64_t seed = options.seed + std::uint64_t(level.statistic) * 0x9e3779b97f4a7c15ULL;
-    row.interval = quantileDifferenceInterval(before.e2e, after.e2e, level.p, seed, options.replicates);
-    row.significant = row.interval->excludesZero();
+    judge(row, quantileDifferences(before.e2e, after.e2e, level.p, seed, options.replicates), options);
     return row;
 }
 
@@ -96,6 +107,12 @@ bool sameTraces(const SideFigures& before, const SideFigures& after)
 {
     return before.size() > 0 && before.ids == after.ids && before.errorRoots == after.errorRoots
         && before.table.values == after.table.values;
+}
+
+void nameExemplar(BandSide& band, const TraceColumns& columns)
+{
+    if (band.exemplar)
+        band.exemplarId = columns.traceIdName(*band.exemplar);
 }
 
 double errorRate(const SideFigures& side)
@@ -141,12 +158,23 @@ Result<Comparison> compare(const ComparisonSide& before, const ComparisonSide& a
     const SideReplicates secondReplicates = resampleSide(second, axis, options);
     if (job.stopRequested())
         return fail(ErrorCode::Cancelled, "cancelled");
-    result.e2e.push_back(meanRow(first, second, firstReplicates, secondReplicates));
+    result.e2e.push_back(meanRow(first, second, firstReplicates, secondReplicates, options));
     for (const Level& level : levels)
         result.e2e.push_back(quantileRow(level, first, second, options));
     if (first.size() > 0 && second.size() > 0) {
         result.stages = compareStages(axis, first, second, firstReplicates, secondReplicates, result.e2e.front().delta, options);
         result.bottleneck = compareBottlenecks(axis, first, second, firstReplicates, secondReplicates, result.stages);
+        result.test = WholeTest{rankTest(first.e2e, second.e2e), hodgesLehmannShift(first.e2e, second.e2e)};
+        result.quantiles = splitQuantiles(axis, first, second);
+        result.bands = compareBands(axis, first, second);
+        for (BandRow& band : result.bands) {
+            nameExemplar(band.before, before.columns);
+            nameExemplar(band.after, after.columns);
+        }
+        result.mix = splitMix(axis, first, second);
+        const std::array<Duration, 4> noise = noiseFloor(first.e2e, mix64(options.seed) ^ first.contentHash);
+        for (std::size_t k = 0; k < noise.size(); ++k)
+            result.e2e[k].noise = noise[k];
     }
     setVerdict(result, sameTraces(first, second), comparability.failsMore);
     return result;

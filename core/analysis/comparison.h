@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/analysis/population.h"
+#include "core/analysis/ranktests.h"
 #include "core/analysis/statistics.h"
 
 #include <array>
@@ -36,6 +37,8 @@ struct E2eRow {
     std::optional<double> change; // delta / before; none when before is 0
     std::optional<Interval> interval; // 95 % of delta, ns; none below the minimum size
     bool significant = false; // the interval excludes 0
+    bool equivalent = false; // the 90 % interval lies inside +- the relevant change (4.4): equal for all purposes
+    Duration noise = unknownDuration; // 95 % of the splits of BEFORE into two halves differ by less
     std::string shortfall; // "needs 100 traces a side, have 40", or empty
 };
 
@@ -54,6 +57,8 @@ struct StageRow {
     Interval beforeRankInterval; // 95 % of the rank's bootstrap distribution
     Interval afterRankInterval;
     bool significant = false; // Holm-corrected within the stages, and relevant (4.4)
+    double p = 1; // Holm-adjusted
+    double q = 1; // Benjamini-Hochberg, for exploration
     double beforePresence = 0; // share of traces with the stage on path
     double afterPresence = 0;
     std::vector<StageRow> substages; // one level; without ranks and significance
@@ -68,6 +73,75 @@ struct BottleneckVerdict {
     bool mayHaveMoved = false; // point tops differ, without that support
     double confidence = 0; // share of replicates in which the tops are as reported
     std::string why; // "the old one shrank", "another grew", "both", "a new path appeared", or ""
+};
+
+/// All requests of one side against all of the other, by rank (4.4).
+struct WholeTest {
+    RankTest rank;
+    Duration shift = unknownDuration; // Hodges-Lehmann
+};
+
+/// What a stage adds to a quantile of the end-to-end time (Harrell-Davis; section 3).
+struct QuantileStage {
+    std::string stage;
+    Duration before{};
+    Duration after{};
+    Duration contribution{}; // add up to the quantile's delta exactly
+};
+
+struct QuantileSplit {
+    Statistic statistic{};
+    Duration before = unknownDuration; // the Harrell-Davis estimate, near the familiar one but not the same
+    Duration after = unknownDuration;
+    Duration delta = unknownDuration;
+    std::vector<QuantileStage> stages; // by before + after, largest first
+    std::string bottleneckBefore; // "" when too few
+    std::string bottleneckAfter;
+    std::string shortfall;
+};
+
+/// One side of a band of requests.
+struct BandSide {
+    std::size_t traces = 0;
+    Duration mean = unknownDuration; // unknown below 5 traces
+    std::vector<Duration> stages; // add up to the mean exactly; empty below 5 traces
+    std::optional<std::uint32_t> exemplar; // trace index of the request whose stages are nearest to these
+    std::string exemplarId;
+};
+
+struct BandRow {
+    std::string name; // "median", "tail", "extreme"
+    std::vector<std::string> stages;
+    BandSide before;
+    BandSide after;
+};
+
+struct MixStratum {
+    std::string name;
+    std::size_t before = 0;
+    std::size_t after = 0;
+    Duration beforeMean = unknownDuration;
+    Duration afterMean = unknownDuration;
+};
+
+struct MixStage {
+    std::string stage;
+    Duration mix{};
+    Duration within{};
+    Duration traffic{};
+};
+
+/// The change of the mean, split into the change of the kinds of requests and the change within them (4.5).
+struct MixShift {
+    Duration mix{}; // kinds that both sides have became more or less frequent
+    Duration within{}; // like for like
+    Duration traffic{}; // kinds that one side alone has
+    double p = 1; // that both sides have the same mix
+    bool matters = false; // p < 0.01, or mix and traffic exceed 20 % of the change
+    bool simpson = false; // like for like it went the other way
+    bool isThin = false; // some kind has fewer than 10 requests on a side
+    std::vector<MixStratum> strata; // by name
+    std::vector<MixStage> stages;
 };
 
 enum class VerdictKind : std::uint8_t { Faster, Slower, NoReliableChange, Mixed, NotEnoughData, Identical };
@@ -94,6 +168,10 @@ struct Comparison {
     std::vector<E2eRow> e2e; // mean, p50, p95, p99
     std::vector<StageRow> stages; // by before mean + after mean, largest first
     BottleneckVerdict bottleneck;
+    std::optional<WholeTest> test; // none when a side is empty
+    std::vector<QuantileSplit> quantiles; // p50, p95, p99
+    std::vector<BandRow> bands;
+    std::optional<MixShift> mix; // none when there is one kind of request
     bool comparable = true;
     std::vector<std::string> reasons; // why not comparable, or what to keep in mind
     double errorRateBefore = 0; // traces whose root is an error
@@ -109,6 +187,7 @@ struct ComparisonSide {
     const StageMap& stages;
     const Population& population;
     std::string label;
+    const std::vector<std::string>* kinds = nullptr; // of request, by trace, for the split of the mix; the root's name when absent
 };
 
 /// Deterministic for a seed, whatever the number of threads. Swapping the sides negates every delta, contribution and

@@ -131,13 +131,20 @@ std::optional<Interval> quantileInterval(std::span<const Duration> sorted, doubl
     return Interval{double(toNs(sorted[low - 1])), double(toNs(sorted[high - 1]))};
 }
 
-Interval quantileDifferenceInterval(
+std::vector<double> quantileDifferences(
     std::span<const Duration> before, std::span<const Duration> after, double p, std::uint64_t seed, unsigned replicates)
 {
     const std::vector<double> first = resampledQuantiles(before, p, seed, replicates);
     std::vector<double> differences = resampledQuantiles(after, p, seed, replicates);
     for (std::size_t r = 0; r < differences.size(); ++r)
         differences[r] -= first[r];
+    return differences;
+}
+
+Interval quantileDifferenceInterval(
+    std::span<const Duration> before, std::span<const Duration> after, double p, std::uint64_t seed, unsigned replicates)
+{
+    std::vector<double> differences = quantileDifferences(before, after, p, seed, replicates);
     return percentileInterval(differences);
 }
 

@@ -29,8 +29,11 @@ struct Interval {
 /// P95, 368 for P99; algorithms.md 4.3). \a sorted ascending.
 [[nodiscard]] std::optional<Interval> quantileInterval(std::span<const Duration> sorted, double p);
 
-/// 95 % percentile-bootstrap interval of quantile_p(after) - quantile_p(before), in ns, by the exact order-statistic method
-/// (gamma spacings): no resample is drawn. Swapping the sides negates it exactly. Both sorted ascending, not empty.
+/// Bootstrap replicates of quantile_p(after) - quantile_p(before), in ns, by the exact order-statistic method (gamma spacings): no
+/// resample is drawn. Swapping the sides negates them exactly. Both sorted ascending, not empty.
+[[nodiscard]] std::vector<double> quantileDifferences(
+    std::span<const Duration> before, std::span<const Duration> after, double p, std::uint64_t seed, unsigned replicates = 2000);
+/// Their 95 % percentile interval.
 [[nodiscard]] Interval quantileDifferenceInterval(
     std::span<const Duration> before, std::span<const Duration> after, double p, std::uint64_t seed, unsigned replicates = 2000);
 

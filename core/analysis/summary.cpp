@@ -48,22 +48,6 @@ void findExtent(const TraceColumns& columns, PopulationSummary& summary)
     }
 }
 
-E2eFigures e2eFigures(std::vector<Duration> times)
-{
-    std::sort(times.begin(), times.end());
-    E2eFigures figures;
-    figures.n = times.size();
-    if (times.empty())
-        return figures;
-    figures.mean = mean(times);
-    figures.min = times.front();
-    figures.p50 = quantile(times, 0.50);
-    figures.p95 = quantile(times, 0.95);
-    figures.p99 = quantile(times, 0.99);
-    figures.max = times.back();
-    return figures;
-}
-
 /// Fills in what is computed from \a times, the stage's time on the path of each included trace.
 void setTimes(StageFigures& figures, std::vector<Duration> times, Duration total)
 {
@@ -133,6 +117,22 @@ std::vector<StageFigures> stageFigures(const Population& population)
 
 } // namespace
 
+E2eFigures e2eFigures(std::vector<Duration> times)
+{
+    std::sort(times.begin(), times.end());
+    E2eFigures figures;
+    figures.n = times.size();
+    if (times.empty())
+        return figures;
+    figures.mean = mean(times);
+    figures.min = times.front();
+    figures.p50 = quantile(times, 0.50);
+    figures.p95 = quantile(times, 0.95);
+    figures.p99 = quantile(times, 0.99);
+    figures.max = times.back();
+    return figures;
+}
+
 PopulationSummary summarise(const TraceColumns& columns, const Population& population)
 {
     PopulationSummary summary;
@@ -143,6 +143,7 @@ PopulationSummary summarise(const TraceColumns& columns, const Population& popul
     summary.stages = stageFigures(population);
     summary.excludedNoRoot = population.excludedNoRoot;
     summary.excludedOpen = population.excludedOpen;
+    summary.excludedOffline = population.excludedOffline;
     return summary;
 }
 

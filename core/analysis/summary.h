@@ -35,6 +35,9 @@ struct E2eFigures {
     Duration max = unknownDuration;
 };
 
+/// Of end-to-end times in any order.
+[[nodiscard]] E2eFigures e2eFigures(std::vector<Duration> times);
+
 struct PopulationSummary {
     std::uint64_t traces = 0; // everything stored
     std::uint64_t spans = 0;
@@ -47,6 +50,7 @@ struct PopulationSummary {
     std::vector<StageFigures> stages; // top level, largest critical first, then by name
     std::uint64_t excludedNoRoot = 0;
     std::uint64_t excludedOpen = 0;
+    std::uint64_t excludedOffline = 0;
 
     /// The largest stage, or nullptr without a population.
     [[nodiscard]] const StageFigures* bottleneck() const { return e2e.n == 0 || stages.empty() ? nullptr : &stages.front(); }

@@ -6,7 +6,9 @@
 #include "core/base/markup.h"
 #include "core/report/gatereport.h"
 #include "core/report/json.h"
+#include "core/report/retriesjson.h"
 #include "core/report/texttable.h"
+#include "core/report/usagejson.h"
 
 #include <fmt/format.h>
 
@@ -15,6 +17,11 @@
 namespace chokepoint {
 
 namespace {
+
+Json textOrNull(const std::string& text)
+{
+    return text.empty() ? Json(nullptr) : Json(text);
+}
 
 /// An interval in ns as [lo, hi] of whole ns; null without one.
 Json intervalJson(const std::optional<Interval>& interval)
@@ -28,8 +35,52 @@ Json e2eJson(const E2eRow& row)
         {"delta_ns", toJson(row.delta)}, {"delta", toJson(row.change)}, {"ci_ns", intervalJson(row.interval)},
         {"significant", row.significant}, {"before_ci_ns", intervalJson(row.beforeInterval)},
         {"after_ci_ns", intervalJson(row.afterInterval)}};
+    json["equivalent"] = row.equivalent;
+    json["noise_floor_ns"] = toJson(row.noise);
     if (!row.shortfall.empty())
         json["shortfall"] = row.shortfall;
+    return json;
+}
+
+Json testJson(const WholeTest& test)
+{
+    return {{"mann_whitney_u", test.rank.u}, {"p", test.rank.p}, {"exact", test.rank.isExact}, {"cliffs_delta", test.rank.cliffsDelta},
+        {"effect", effectSizeName(test.rank.cliffsDelta)}, {"probability_faster", test.rank.probabilityFaster},
+        {"hodges_lehmann_ns", toJson(test.shift)}};
+}
+
+Json quantileJson(const QuantileSplit& split)
+{
+    Json json = {{"stat", statisticName(split.statistic)}, {"before_ns", toJson(split.before)}, {"after_ns", toJson(split.after)},
+        {"delta_ns", toJson(split.delta)}, {"bottleneck_before", textOrNull(split.bottleneckBefore)},
+        {"bottleneck_after", textOrNull(split.bottleneckAfter)}, {"stages", Json::array()}};
+    for (const QuantileStage& stage : split.stages)
+        json["stages"].push_back({{"stage", stage.stage}, {"before_ns", toJson(stage.before)}, {"after_ns", toJson(stage.after)},
+            {"contribution_ns", toJson(stage.contribution)}});
+    if (!split.shortfall.empty())
+        json["shortfall"] = split.shortfall;
+    return json;
+}
+
+Json bandSideJson(const BandSide& side, const std::vector<std::string>& stages)
+{
+    Json json = {{"traces", side.traces}, {"mean_ns", toJson(side.mean)}, {"stage_ns", Json::object()},
+        {"typical_trace_id", textOrNull(side.exemplarId)}};
+    for (std::size_t t = 0; t < side.stages.size(); ++t)
+        json["stage_ns"][stages[t]] = toJson(side.stages[t]);
+    return json;
+}
+
+Json mixJson(const MixShift& mix)
+{
+    Json json = {{"mix_ns", toJson(mix.mix)}, {"within_ns", toJson(mix.within)}, {"traffic_ns", toJson(mix.traffic)}, {"p", mix.p},
+        {"matters", mix.matters}, {"simpson", mix.simpson}, {"thin", mix.isThin}, {"strata", Json::array()}, {"stages", Json::array()}};
+    for (const MixStratum& stratum : mix.strata)
+        json["strata"].push_back({{"name", stratum.name}, {"before", stratum.before}, {"after", stratum.after},
+            {"before_mean_ns", toJson(stratum.beforeMean)}, {"after_mean_ns", toJson(stratum.afterMean)}});
+    for (const MixStage& stage : mix.stages)
+        json["stages"].push_back({{"stage", stage.stage}, {"mix_ns", toJson(stage.mix)}, {"within_ns", toJson(stage.within)},
+            {"traffic_ns", toJson(stage.traffic)}});
     return json;
 }
 
@@ -44,6 +95,8 @@ Json stageJson(const StageRow& row, bool topLevel)
         json["before_rank_ci"] = {row.beforeRankInterval.low, row.beforeRankInterval.high};
         json["after_rank_ci"] = {row.afterRankInterval.low, row.afterRankInterval.high};
         json["significant"] = row.significant;
+        json["p_holm"] = row.p;
+        json["q_bh"] = row.q;
     }
     json["before_presence"] = row.beforePresence;
     json["after_presence"] = row.afterPresence;
@@ -57,10 +110,9 @@ Json stageJson(const StageRow& row, bool topLevel)
 
 Json bottleneckJson(const BottleneckVerdict& verdict)
 {
-    const auto name = [](const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); };
-    return {{"before", name(verdict.before)}, {"after", name(verdict.after)}, {"moved", verdict.moved},
+    return {{"before", textOrNull(verdict.before)}, {"after", textOrNull(verdict.after)}, {"moved", verdict.moved},
         {"may_have_moved", verdict.mayHaveMoved}, {"confidence", verdict.confidence}, {"joint_before", verdict.jointBefore},
-        {"joint_after", verdict.jointAfter}, {"why", name(verdict.why)}};
+        {"joint_after", verdict.jointAfter}, {"why", textOrNull(verdict.why)}};
 }
 
 Json groupJson(const GroupRow& row)
@@ -153,6 +205,23 @@ std::string comparisonJson(const ReportedComparison& report)
     for (const StageRow& row : comparison.stages)
         stages.push_back(stageJson(row, true));
     json["bottleneck"] = bottleneckJson(comparison.bottleneck);
+    if (comparison.test)
+        json["test"] = testJson(*comparison.test);
+    Json& quantiles = json["quantiles"] = Json::array();
+    for (const QuantileSplit& split : comparison.quantiles)
+        quantiles.push_back(quantileJson(split));
+    Json& bands = json["bands"] = Json::array();
+    for (const BandRow& band : comparison.bands)
+        bands.push_back(
+            {{"band", band.name}, {"before", bandSideJson(band.before, band.stages)}, {"after", bandSideJson(band.after, band.stages)}});
+    if (comparison.mix)
+        json["mix"] = mixJson(*comparison.mix);
+    if (report.retriesBefore != nullptr && report.retriesAfter != nullptr)
+        json["retries"] = retryComparisonJson(*report.retriesBefore, *report.retriesAfter);
+    if (report.spentBefore != nullptr && report.spentAfter != nullptr) {
+        json["tokens"] = {{"before", tokensJson(report.spentBefore->totals)}, {"after", tokensJson(report.spentAfter->totals)}};
+        json["cost"] = {{"before", costJson(*report.spentBefore)}, {"after", costJson(*report.spentAfter)}};
+    }
     Json& rows = json["rows"] = Json::array();
     for (const GroupRow& row : report.groups)
         rows.push_back(groupJson(row));
@@ -173,6 +242,12 @@ std::string comparisonText(const ReportedComparison& report)
     text += '\n' + e2eTable(comparison).text();
     if (!comparison.stages.empty())
         text += '\n' + stageTable(comparison).text();
+    if (report.retriesBefore != nullptr && report.retriesAfter != nullptr)
+        text += "\nRetries. Before: " + retrySummaryText(*report.retriesBefore) + ". After: " + retrySummaryText(*report.retriesAfter) + ".\n";
+    for (const auto& [label, spent] : {std::pair{"Before. ", report.spentBefore}, std::pair{"After.  ", report.spentAfter}})
+        if (spent != nullptr)
+            if (const std::string lines = spendingText(*spent); !lines.empty())
+                text += '\n' + (label + lines);
     if (!report.gates.empty())
         text += '\n' + gatesTable(report.gates).text();
     return text;

@@ -1,0 +1,500 @@
+// SPDX-FileCopyrightText: 2026 The Chokepoint authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Children are replayed before their parents, each from its own begin on; then all are placed, and the path is walked anew.
+#include "core/analysis/replay.h"
+
+#include "core/analysis/populationparts.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace chokepoint {
+
+namespace {
+
+using path::noTime;
+using path::saturatingAdd;
+
+constexpr std::size_t kindsAtMost = 16; // sibling operations told apart; with more, every earlier one is waited for
+
+} // namespace
+
+Replayer::Replayer(const Dictionary& dictionary, const StageMap& stages, const PathOptions& options, const BrokenOrders* broken)
+    : m_dictionary(dictionary), m_stages(stages), m_options(options), m_broken(broken != nullptr && !broken->empty() ? broken : nullptr)
+{
+    m_options.root = -1; // an index means nothing across traces
+    m_options.window = PathWindow::Root;
+    if (m_options.policy == PathPolicy::Jaeger)
+        m_options.policy = PathPolicy::Default; // Jaeger's path knows no waits
+    m_path.segments.resize(1);
+}
+
+// ---- the trace as it was ----
+
+bool Replayer::prepare(const TraceView& trace, std::uint64_t firstSpan)
+{
+    m_trace = trace;
+    m_firstSpan = firstSpan;
+    m_shift.clear();
+    m_order.clear();
+    path::normalise(trace, m_options, m_tree);
+    if (m_tree.root < 0 || !trace.isTrueRoot(std::size_t(m_tree.root)) || m_tree.partial)
+        return false;
+    path::correctSkew(trace, m_dictionary, m_options, m_tree, m_shift);
+    path::setTolerances(trace, m_options, m_tree);
+    path::attach(trace, m_options, m_tree);
+    m_tree.windowEnd = m_tree.spans[std::size_t(m_tree.root)].end;
+    path::listKids(m_tree);
+    listNodes();
+    return true;
+}
+
+/// Breadth first, so that parents come before their children.
+void Replayer::listNodes()
+{
+    m_nodes.assign(m_trace.size(), Node{});
+    m_byBegin.clear();
+    const path::Span& root = m_tree.spans[std::size_t(m_tree.root)];
+    Node& rootNode = m_nodes[std::size_t(m_tree.root)];
+    rootNode.begin = root.start;
+    rootNode.end = rootNode.shown = root.end;
+    m_order.push_back(std::uint32_t(m_tree.root));
+    for (std::size_t i = 0; i < m_order.size(); ++i)
+        listKids(m_order[i]);
+    m_byEnd = m_byBegin;
+    for (const std::uint32_t span : m_order) {
+        const Node& node = m_nodes[span];
+        std::sort(m_byEnd.begin() + node.kidBegin, m_byEnd.begin() + node.kidEnd, [this](std::uint32_t a, std::uint32_t b) {
+            return std::tuple(m_nodes[a].shown, m_nodes[a].begin, a) < std::tuple(m_nodes[b].shown, m_nodes[b].begin, b);
+        });
+    }
+}
+
+/// Those that take time while \a span runs.
+void Replayer::listKids(std::uint32_t span)
+{
+    const path::Span& parent = m_tree.spans[span];
+    const Ns begin = m_nodes[span].begin;
+    const Ns end = m_nodes[span].end;
+    m_nodes[span].kidBegin = std::uint32_t(m_byBegin.size());
+    for (std::uint32_t k = parent.kidBegin; k < parent.kidEnd; ++k) {
+        const std::uint32_t kid = m_tree.kids[k].span;
+        const path::Span& child = m_tree.spans[kid];
+        Node& node = m_nodes[kid];
+        node.begin = std::max(child.start, begin);
+        node.end = child.end;
+        node.shown = std::min(child.end, end);
+        node.isTimedOut = node.end > node.shown && (child.edge == path::EdgeClass::Abandoned || child.edge == path::EdgeClass::Outlives);
+        if (node.shown > node.begin)
+            m_byBegin.push_back(kid);
+    }
+    m_nodes[span].kidEnd = std::uint32_t(m_byBegin.size());
+    std::sort(m_byBegin.begin() + m_nodes[span].kidBegin, m_byBegin.end(), [this](std::uint32_t a, std::uint32_t b) {
+        return std::tuple(m_nodes[a].begin, m_nodes[a].shown, a) < std::tuple(m_nodes[b].begin, m_nodes[b].shown, b);
+    });
+    for (std::uint32_t k = m_nodes[span].kidBegin; k < m_nodes[span].kidEnd; ++k)
+        m_order.push_back(m_byBegin[k]);
+    nameKinds(span);
+}
+
+/// Numbers the operations among the children of \a span; one number for all where orders are not told apart.
+void Replayer::nameKinds(std::uint32_t span)
+{
+    const Node& node = m_nodes[span];
+    std::vector<StringId> names;
+    for (std::uint32_t k = node.kidBegin; k < node.kidEnd; ++k) {
+        const StringId name = m_trace.name[m_byBegin[k]];
+        const auto known = std::find(names.begin(), names.end(), name);
+        m_nodes[m_byBegin[k]].kind = std::uint16_t(known - names.begin());
+        if (known == names.end())
+            names.push_back(name);
+        if (names.size() > kindsAtMost)
+            break;
+    }
+    if (names.size() <= kindsAtMost)
+        return;
+    for (std::uint32_t k = node.kidBegin; k < node.kidEnd; ++k)
+        m_nodes[m_byBegin[k]].kind = 0;
+}
+
+void Replayer::observeOrders(OrderVotes& orders) const
+{
+    struct Kind {
+        StringId name{};
+        std::size_t count = 0;
+        Ns firstBegin = noTime;
+        Ns lastEnd = noTime;
+    };
+    std::vector<Kind> kinds;
+    std::vector<std::uint8_t> overlaps;
+    for (const std::uint32_t span : m_order) {
+        const Node& node = m_nodes[span];
+        if (node.kidEnd - node.kidBegin < 2)
+            continue;
+        kinds.assign(kindsAtMost + 1, {});
+        overlaps.assign(kinds.size() * kinds.size(), 0);
+        std::size_t used = 0;
+        for (std::uint32_t k = node.kidBegin; k < node.kidEnd; ++k) {
+            const Node& kid = m_nodes[m_byBegin[k]];
+            for (std::size_t other = 0; other < used; ++other)
+                if (kinds[other].count > 0 && kinds[other].lastEnd > saturatingAdd(kid.begin, m_tree.spans[span].tolerance))
+                    overlaps[other * kinds.size() + kid.kind] = 1;
+            Kind& kind = kinds[kid.kind];
+            kind.name = m_trace.name[m_byBegin[k]];
+            kind.firstBegin = kind.count++ == 0 ? kid.begin : kind.firstBegin;
+            kind.lastEnd = std::max(kind.lastEnd, kid.shown);
+            used = std::max(used, std::size_t(kid.kind) + 1);
+        }
+        for (std::size_t a = 0; a < used; ++a) {
+            for (std::size_t b = 0; b < used; ++b) {
+                const bool cameFirst = kinds[a].count == 1 && kinds[b].count == 1 && kinds[b].firstBegin < kinds[a].firstBegin;
+                if (a != b)
+                    orders.add({m_trace.name[span], kinds[a].name, kinds[b].name}, cameFirst || overlaps[a * kinds.size() + b] != 0);
+            }
+        }
+    }
+}
+
+// ---- the replay ----
+
+const Replayed& Replayer::replay(const ReplayEdits& edits)
+{
+    m_edits = &edits;
+    m_result.onPath.assign(m_stages.table->size(), Duration{0});
+    m_result.e2e = Duration{path::saturatingLength(m_nodes[m_order.front()].begin, m_nodes[m_order.front()].end)};
+    if (!concerns(edits)) {
+        observe();
+        return m_result;
+    }
+    m_pieces.clear();
+    for (std::size_t i = m_order.size(); i-- > 0;)
+        replaySpan(m_order[i]);
+    placeSpans();
+    attribute();
+    return m_result;
+}
+
+bool Replayer::concerns(const ReplayEdits& edits) const
+{
+    if (!edits.spans.empty() || !edits.tails.empty())
+        return true;
+    const auto isChanged = [&edits](StageId stage) {
+        const std::size_t index = toIndex(stage);
+        return (!edits.factor.empty() && edits.factor[index] != 1) || (!edits.added.empty() && edits.added[index] != 0);
+    };
+    const auto spans = std::span(m_stages.stage).subspan(m_firstSpan, m_trace.size());
+    const auto parts = derivedParts(m_stages, m_firstSpan, m_trace.size());
+    const auto isAdded = [&](StageId stage) { return isChanged(stage) || isChanged(m_stages.table->topLevel(stage)); };
+    return std::any_of(spans.begin(), spans.end(), isAdded)
+        || std::any_of(parts.begin(), parts.end(), [&](const DerivedPart& part) { return isChanged(part.stage); });
+}
+
+/// The path of the trace as it is: the same steps as everywhere.
+void Replayer::observe()
+{
+    m_replayed = m_tree;
+    m_path.segments.clear();
+    m_walk.run(m_trace, m_dictionary, m_replayed, m_path.segments);
+    m_path.begin = timestampFromNs(m_nodes[m_order.front()].begin);
+    m_path.shift = m_shift;
+    visitStageParts(m_path, m_trace, m_stages, m_firstSpan,
+        [this](StageId stage, const PathSegment& part) { m_result.onPath[toIndex(stage)] += part.end - part.begin; });
+}
+
+const ReplayEdits::SpanEdit* Replayer::editOf(std::uint32_t span) const
+{
+    const auto found = std::lower_bound(m_edits->spans.begin(), m_edits->spans.end(), span,
+        [](const ReplayEdits::SpanEdit& edit, std::uint32_t wanted) { return edit.span < wanted; });
+    return found != m_edits->spans.end() && found->span == span ? &*found : nullptr;
+}
+
+Replayer::Ns Replayer::scaled(StageId stage, Ns length) const
+{
+    const double factor = m_edits->factor.empty() ? 1 : m_edits->factor[toIndex(stage)];
+    constexpr double longest = 4e18; // ns; sums of a few still fit
+    return factor == 1 ? length : Ns(std::nearbyint(std::min(double(length) * factor, longest))); // halves to the even one
+}
+
+/// The stages of [begin, end) of a span's own time, which is in the trace's clock.
+template <typename Visit> void Replayer::visitOwnTime(std::uint32_t span, Ns begin, Ns end, Visit&& visit)
+{
+    if (begin >= end)
+        return;
+    const Ns zero = m_nodes[m_order.front()].begin;
+    m_path.begin = timestampFromNs(zero);
+    m_path.shift = m_shift;
+    m_path.segments.assign(1, {span, SegmentType::Self, Duration{begin - zero}, Duration{end - zero}});
+    visitStageParts(m_path, m_trace, m_stages, m_firstSpan, visit);
+}
+
+/// Own time [begin, end) of the trace, from \a at of the replay on; returns where it ends.
+Replayer::Ns Replayer::addOwnTime(std::uint32_t span, Ns begin, Ns end, Ns at)
+{
+    visitOwnTime(span, begin, end, [&](StageId stage, const PathSegment& part) {
+        const Ns length = scaled(stage, toNs(part.end) - toNs(part.begin));
+        m_pieces.push_back({stage, at, at + length});
+        at += length;
+    });
+    return at;
+}
+
+/// What the edits add to a span: once for each span of the stage that does not lie in another one of it.
+Replayer::Ns Replayer::addedTo(std::uint32_t span) const
+{
+    if (m_edits->added.empty())
+        return 0;
+    const auto stageOf = [this](std::uint32_t i) { return m_stages.stage[m_firstSpan + i]; };
+    const StageTable& table = *m_stages.table;
+    const std::int32_t parent = m_tree.spans[span].tree;
+    const auto addedBy = [&](StageId stage, StageId ofParent) { return stage == ofParent ? 0 : m_edits->added[toIndex(stage)]; };
+    const StageId own = stageOf(span);
+    const StageId top = table.topLevel(own);
+    const bool hasParent = parent >= 0;
+    const StageId parentOwn = hasParent ? stageOf(std::uint32_t(parent)) : StageTable::noStage;
+    const StageId parentTop = hasParent ? table.topLevel(parentOwn) : StageTable::noStage;
+    return addedBy(top, parentTop) + (own == top ? 0 : addedBy(own, parentOwn));
+}
+
+void Replayer::replaySpan(std::uint32_t span)
+{
+    Node& node = m_nodes[span];
+    node.pieceBegin = std::uint32_t(m_pieces.size());
+    const ReplayEdits::SpanEdit* edit = editOf(span);
+    if (edit != nullptr && edit->length >= 0) {
+        m_pieces.push_back({m_stages.stage[m_firstSpan + span], 0, edit->length});
+        node.newLength = edit->length;
+        node.newToken = noTime;
+    } else {
+        Ns lastEnd = node.begin;
+        Ns newLastEnd = 0;
+        replayKids(span, lastEnd, newLastEnd);
+        node.newLength = addOwnTime(span, lastEnd, node.end, newLastEnd);
+        setFirstToken(span);
+        lengthen(span, addedTo(span), newLastEnd);
+    }
+    if (edit != nullptr)
+        lengthen(span, edit->added, 0);
+    if (span == m_order.front()) {
+        for (const ReplayEdits::Tail& tail : m_edits->tails) {
+            m_pieces.push_back({tail.stage, node.newLength, node.newLength + tail.length});
+            node.newLength += tail.length;
+        }
+    }
+    node.pieceEnd = std::uint32_t(m_pieces.size());
+}
+
+/// Adds time to the end of a span, or takes it away, but not below \a least.
+void Replayer::lengthen(std::uint32_t span, Ns added, Ns least)
+{
+    if (added == 0)
+        return;
+    Node& node = m_nodes[span];
+    const Ns length = std::max(saturatingAdd(node.newLength, added), least);
+    m_pieces.push_back({m_stages.stage[m_firstSpan + span], std::min(node.newLength, length), length});
+    node.newLength = length;
+}
+
+/// Places the children of \a span one after another; tells when the last one ended, before and in the replay.
+void Replayer::replayKids(std::uint32_t span, Ns& lastEnd, Ns& newLastEnd)
+{
+    const Node& node = m_nodes[span];
+    if (node.kidBegin == node.kidEnd)
+        return;
+    m_gates.assign(kindsAtMost + 1, {});
+    m_pending.clear();
+    m_streamGate = {};
+    listStreams(span);
+    listBroken(span);
+    std::size_t byEnd = node.kidBegin;
+    std::size_t byToken = 0;
+    for (std::size_t position = node.kidBegin; position < node.kidEnd; ++position) {
+        const std::uint32_t kid = m_byBegin[position];
+        openGates(span, kid, byEnd);
+        openStreams(kid, byToken);
+        placeKid(span, kid);
+        lastEnd = std::max(lastEnd, m_nodes[kid].shown);
+        newLastEnd = std::max(newLastEnd, m_nodes[kid].newEnd);
+    }
+}
+
+/// The streaming children of \a span by their first tokens.
+void Replayer::listStreams(std::uint32_t span)
+{
+    m_streams.clear();
+    for (std::uint32_t k = m_nodes[span].kidBegin; k < m_nodes[span].kidEnd; ++k) {
+        const std::uint32_t kid = m_byBegin[k];
+        if (m_trace.flags[kid].has(SpanFlags::Streaming) && m_tree.spans[kid].firstToken != noTime)
+            m_streams.push_back(kid);
+    }
+    std::sort(m_streams.begin(), m_streams.end(), [this](std::uint32_t a, std::uint32_t b) {
+        return std::pair(m_tree.spans[a].firstToken, a) < std::pair(m_tree.spans[b].firstToken, b);
+    });
+}
+
+/// Which operations among the children of \a span do not wait for which.
+void Replayer::listBroken(std::uint32_t span)
+{
+    m_isBroken.clear();
+    if (m_broken == nullptr)
+        return;
+    std::array<StringId, kindsAtMost + 1> names{};
+    std::size_t kinds = 0;
+    for (std::uint32_t k = m_nodes[span].kidBegin; k < m_nodes[span].kidEnd; ++k) {
+        const std::uint32_t kid = m_byBegin[k];
+        names[m_nodes[kid].kind] = m_trace.name[kid];
+        kinds = std::max(kinds, std::size_t(m_nodes[kid].kind) + 1);
+    }
+    if (kinds < 2)
+        return;
+    m_isBroken.assign(m_gates.size() * m_gates.size(), 0);
+    for (std::size_t a = 0; a < kinds; ++a)
+        for (std::size_t b = 0; b < kinds; ++b)
+            m_isBroken[a * m_gates.size() + b] = a != b && m_broken->contains({m_trace.name[span], names[a], names[b]});
+}
+
+/// Lets \a kid wait for all siblings that had ended, within the tolerance, before it began.
+void Replayer::openGates(std::uint32_t span, std::uint32_t kid, std::size_t& byEnd)
+{
+    const Ns begin = m_nodes[kid].begin;
+    const Ns limit = saturatingAdd(begin, m_tree.spans[span].tolerance);
+    const auto later = [this](std::uint32_t a, std::uint32_t b) { return m_nodes[a].begin > m_nodes[b].begin; };
+    for (; byEnd < m_nodes[span].kidEnd && m_nodes[m_byEnd[byEnd]].shown <= limit; ++byEnd) {
+        m_pending.push_back(m_byEnd[byEnd]);
+        std::push_heap(m_pending.begin(), m_pending.end(), later);
+    }
+    while (!m_pending.empty() && m_nodes[m_pending.front()].begin < begin) {
+        const Node& ended = m_nodes[m_pending.front()];
+        m_gates[ended.kind].add(ended.shown, ended.newEnd);
+        std::pop_heap(m_pending.begin(), m_pending.end(), later);
+        m_pending.pop_back();
+    }
+}
+
+/// The same for streams whose first token had come.
+void Replayer::openStreams(std::uint32_t kid, std::size_t& byToken)
+{
+    for (; byToken < m_streams.size() && m_tree.spans[m_streams[byToken]].firstToken <= m_nodes[kid].begin; ++byToken) {
+        const Node& stream = m_nodes[m_streams[byToken]];
+        m_streamGate.add(
+            m_tree.spans[m_streams[byToken]].firstToken, stream.newToken == noTime ? stream.newEnd : stream.newBegin + stream.newToken);
+        m_streamKid = m_streams[byToken];
+    }
+}
+
+void Replayer::placeKid(std::uint32_t span, std::uint32_t kid)
+{
+    Node& node = m_nodes[kid];
+    Gate gate;
+    for (std::size_t kind = 0; kind < m_gates.size(); ++kind)
+        if (m_gates[kind].observed != noTime && (m_isBroken.empty() || m_isBroken[kind * m_gates.size() + node.kind] == 0))
+            gate.add(m_gates[kind].observed, m_gates[kind].replayed);
+    const bool afterStream = m_streamGate.observed != noTime && m_streamGate.observed > gate.observed;
+    if (m_streamGate.observed != noTime)
+        gate.add(m_streamGate.observed, m_streamGate.replayed);
+    if (gate.observed == noTime)
+        gate = {m_nodes[span].begin, 0};
+
+    const ReplayEdits::SpanEdit* edit = editOf(kid);
+    const Ns gap = node.begin - gate.observed;
+    if (edit != nullptr && edit->dropGap)
+        node.newBegin = gate.replayed;
+    else if (gap > 0)
+        node.newBegin = addOwnTime(span, gate.observed, node.begin, gate.replayed);
+    else
+        node.newBegin = std::max<Ns>(0, gate.replayed + gap);
+
+    const Ns cut = node.end - node.shown;
+    const Ns length = node.isTimedOut ? std::min(node.shown - node.begin, node.newLength) : std::max<Ns>(0, node.newLength - cut);
+    node.newEnd = saturatingAdd(node.newBegin, length);
+    // What consumes a stream cannot be done before the stream is.
+    if (afterStream && node.shown >= m_nodes[m_streamKid].shown)
+        node.newEnd = std::max(node.newEnd, m_nodes[m_streamKid].newEnd);
+}
+
+/// As long behind the last child that had ended by then as it was.
+void Replayer::setFirstToken(std::uint32_t span)
+{
+    Node& node = m_nodes[span];
+    const Ns token = m_tree.spans[span].firstToken;
+    node.newToken = noTime;
+    if (token == noTime || token <= node.begin)
+        return;
+    Ns lastEnd = node.begin;
+    Ns newLastEnd = 0;
+    for (std::uint32_t k = node.kidBegin; k < node.kidEnd && m_nodes[m_byEnd[k]].shown <= token; ++k) {
+        lastEnd = std::max(lastEnd, m_nodes[m_byEnd[k]].shown);
+        newLastEnd = std::max(newLastEnd, m_nodes[m_byEnd[k]].newEnd);
+    }
+    node.newToken = newLastEnd;
+    visitOwnTime(span, lastEnd, token,
+        [&](StageId stage, const PathSegment& part) { node.newToken += scaled(stage, toNs(part.end) - toNs(part.begin)); });
+}
+
+/// The times of the replay on the trace's clock, as the walk wants them.
+void Replayer::placeSpans()
+{
+    m_replayed = m_tree;
+    m_absolute.assign(m_trace.size(), 0);
+    const std::uint32_t root = m_order.front();
+    m_absolute[root] = m_nodes[root].begin;
+    for (const std::uint32_t span : m_order) {
+        const Node& node = m_nodes[span];
+        path::Span& placed = m_replayed.spans[span];
+        placed.start = m_absolute[span];
+        placed.end = saturatingAdd(placed.start, node.newLength);
+        placed.firstToken = node.newToken > 0 && node.newToken < node.newLength ? placed.start + node.newToken : noTime;
+        const ReplayEdits::SpanEdit* edit = editOf(span);
+        const bool isWhole = edit != nullptr && edit->length >= 0;
+        for (std::uint32_t k = placed.kidBegin; k < placed.kidEnd; ++k) {
+            path::Kid& kid = m_replayed.kids[k];
+            const Node& child = m_nodes[kid.span];
+            kid.begin = kid.end = placed.start;
+            if (isWhole || child.shown <= child.begin)
+                continue; // takes no time of this replay
+            m_absolute[kid.span] = saturatingAdd(placed.start, child.newBegin);
+            kid.begin = m_absolute[kid.span];
+            kid.end = std::max(kid.begin, saturatingAdd(placed.start, child.newEnd));
+        }
+    }
+    for (const std::uint32_t span : m_order) { // a consumer may have had to wait for its stream
+        const std::int32_t parent = m_tree.spans[span].tree;
+        if (parent >= 0 && span != root)
+            m_replayed.spans[span].end =
+                std::max(m_replayed.spans[span].end, saturatingAdd(m_absolute[std::size_t(parent)], m_nodes[span].newEnd));
+    }
+    m_replayed.windowEnd = m_replayed.spans[root].end;
+}
+
+/// Walks the path of the replay and gives its pieces of own time to stages.
+void Replayer::attribute()
+{
+    m_path.segments.clear();
+    m_walk.run(m_trace, m_dictionary, m_replayed, m_path.segments);
+    const Ns zero = m_nodes[m_order.front()].begin;
+    m_result.e2e = Duration{path::saturatingLength(zero, m_replayed.windowEnd)};
+    const auto give = [this](StageId stage, Ns length) { m_result.onPath[toIndex(stage)] += Duration{std::max<Ns>(0, length)}; };
+    for (const PathSegment& segment : m_path.segments) {
+        Node& node = m_nodes[segment.span];
+        const Ns origin = m_absolute[segment.span] - zero;
+        Ns at = toNs(segment.begin) - origin;
+        const Ns end = toNs(segment.end) - origin;
+        const StageId own = m_stages.stage[m_firstSpan + segment.span];
+        while (node.pieceBegin < node.pieceEnd && m_pieces[node.pieceBegin].end <= at)
+            ++node.pieceBegin; // segments come in order of time
+        for (std::uint32_t p = node.pieceBegin; p < node.pieceEnd && at < end && m_pieces[p].begin < end; ++p) {
+            const Piece& piece = m_pieces[p];
+            if (piece.end <= at)
+                continue;
+            if (piece.begin > at)
+                give(own, piece.begin - at);
+            at = std::max(at, piece.begin);
+            const Ns until = std::min(piece.end, end);
+            give(piece.stage, until - at);
+            at = until;
+        }
+        give(own, end - at);
+    }
+}
+
+} // namespace chokepoint

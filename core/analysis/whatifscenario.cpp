@@ -1,0 +1,412 @@
+// SPDX-FileCopyrightText: 2026 The Chokepoint authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/whatifscenario.h"
+
+#include "core/analysis/formulas.h"
+#include "core/analysis/populationparts.h"
+#include "core/base/format.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace chokepoint {
+
+namespace {
+
+using Kind = WhatIfSetting::Kind;
+
+constexpr double draftedAtOnce = 4; // when nothing says how many tokens are drafted
+constexpr double draftStepCost = 0.1;
+constexpr double nearlyFull = 0.95; // utilization above which queue formulas diverge
+constexpr double trustedCalibration = 2; // measured over computed wait, and its inverse
+
+std::optional<double> find(const std::vector<WhatIfSetting>& settings, Kind kind)
+{
+    std::optional<double> value;
+    for (const WhatIfSetting& setting : settings)
+        if (setting.kind == kind)
+            value = setting.number;
+    return value;
+}
+
+/// Calls of a stage: its spans that lie in no other one of it.
+template <typename Visit>
+void forEachCall(const TraceView& view, const StageMap& stages, std::uint64_t firstSpan, StageId stage, Visit&& visit)
+{
+    const auto isOf = [&](std::size_t i) {
+        const StageId own = stages.stage[firstSpan + i];
+        return own == stage || stages.table->topLevel(own) == stage;
+    };
+    for (std::uint32_t i = 0; i < view.size(); ++i)
+        if (isOf(i) && (view.parent[i] < 0 || !isOf(std::size_t(view.parent[i]))))
+            visit(i);
+}
+
+/// Squared coefficient of variation; 1 for fewer than two values.
+double variation(const std::vector<double>& values)
+{
+    double sum = 0;
+    double squares = 0;
+    for (const double value : values) {
+        sum += value;
+        squares += value * value;
+    }
+    const auto n = double(values.size());
+    const double average = n == 0 ? 0 : sum / n;
+    return n < 2 || average <= 0 ? 1 : std::max(0.0, squares / n - average * average) / (average * average);
+}
+
+} // namespace
+
+Result<Scenario> Scenario::create(const std::vector<WhatIfSetting>& settings, std::uint64_t seed, const TraceColumns& columns,
+    const StageMap& stages, const Population& population, const RetryAnalysis* retries)
+{
+    Scenario scenario;
+    scenario.m_columns = &columns;
+    scenario.m_stages = &stages;
+    scenario.m_population = &population;
+    scenario.m_retries = retries;
+    scenario.m_seed = seed;
+    scenario.m_isNothing = settings.empty();
+    scenario.m_generate = stages.table->find("generate");
+    scenario.m_edits.factor.assign(stages.table->size(), 1.0);
+    scenario.m_edits.added.assign(stages.table->size(), 0);
+    for (const WhatIfSetting& setting : settings)
+        if (Result<void> applied = scenario.apply(setting); !applied)
+            return fail(std::move(applied).error());
+    if (Result<void> set = scenario.setSpeculation(settings); !set)
+        return fail(std::move(set).error());
+    if (Result<void> set = scenario.setQueues(settings); !set)
+        return fail(std::move(set).error());
+    return scenario;
+}
+
+Result<StageId> Scenario::stageOf(const WhatIfSetting& setting) const
+{
+    const StageId stage = m_stages->table->find(setting.stage);
+    if (stage != StageTable::noStage)
+        return stage;
+    std::string known;
+    for (std::size_t i = 0; i < m_stages->table->size(); ++i)
+        if (m_stages->table->topLevel(StageId(i)) == StageId(i))
+            known += (known.empty() ? "" : ", ") + m_stages->table->name(StageId(i));
+    return fail(
+        ErrorCode::InvalidArgument, fmt::format("--set \"{}\": there is no stage {}; stages are {}", setting.text, setting.stage, known));
+}
+
+void Scenario::scale(StageId stage, double factor)
+{
+    for (std::size_t i = 0; i < m_edits.factor.size(); ++i)
+        if (StageId(i) == stage || m_stages->table->topLevel(StageId(i)) == stage)
+            m_edits.factor[i] *= factor;
+}
+
+Result<void> Scenario::apply(const WhatIfSetting& setting)
+{
+    Result<StageId> stage = StageTable::noStage;
+    if (!setting.stage.empty()) {
+        stage = stageOf(setting);
+        if (!stage)
+            return fail(std::move(stage).error());
+    }
+    switch (setting.kind) {
+    case Kind::ScaleStage: scale(*stage, setting.number); return {};
+    case Kind::AddToStage:
+        m_edits.added[toIndex(*stage)] += std::llround(setting.number);
+        m_addedStages.push_back(*stage);
+        return {};
+    case Kind::RetryRate: return setRepeats(setting, true);
+    case Kind::RouterAccuracy: return setRepeats(setting, false);
+    case Kind::CacheHit: {
+        m_cacheHit = setting.number;
+        return {};
+    }
+    case Kind::CacheLookup: m_cacheLookup = std::llround(setting.number); return {};
+    case Kind::Failure: m_failures.push_back({*stage, setting.number, std::nullopt}); return {};
+    case Kind::Fallback:
+        for (FailureEdit& failure : m_failures)
+            if (failure.stage == *stage) {
+                failure.fallback = std::llround(setting.number);
+                return {};
+            }
+        return fail(ErrorCode::InvalidArgument, fmt::format("--set \"{}\": set failure.{}=SHARE before it", setting.text, setting.stage));
+    case Kind::SpeculativeAcceptance:
+    case Kind::DraftLength:
+    case Kind::DraftCost:
+    case Kind::Load:
+    case Kind::Servers: return {}; // these work together: below
+    }
+    return {};
+}
+
+// ---- retries and routing ----
+
+bool Scenario::counts(const AttemptGroup& group, bool areRetries) const
+{
+    if (group.kind == AttemptKind::ClientRetry) // its attempts are whole traces
+        return false;
+    return areRetries ? group.counted : group.kind == AttemptKind::Fallback;
+}
+
+Result<void> Scenario::setRepeats(const WhatIfSetting& setting, bool areRetries)
+{
+    if (m_retries == nullptr)
+        return fail(ErrorCode::InvalidArgument, fmt::format("--set \"{}\": retries were not analysed", setting.text));
+    Repeats& repeats = areRetries ? m_retry : m_route;
+    repeats.isSet = true;
+    repeats.areRetries = areRetries;
+    repeats.wanted = areRetries ? setting.number : 1 - setting.number;
+    repeats.has.assign(m_columns->traceCount(), 0);
+    std::size_t count = 0;
+    for (const std::uint32_t trace : m_population->included) {
+        Duration wasted{};
+        StageId stage = StageTable::noStage;
+        for (const AttemptGroup& group : m_retries->groupsOf(trace)) {
+            if (!counts(group, areRetries))
+                continue;
+            repeats.has[trace] = 1;
+            stage = stage == StageTable::noStage ? group.stage : stage;
+            if (group.level == 1 && isKnown(group.wasted))
+                wasted += group.wasted;
+        }
+        if (repeats.has[trace] == 0)
+            continue;
+        ++count;
+        const std::uint64_t root = m_columns->firstSpan[trace] + std::uint64_t(m_population->traces[trace].root);
+        if (wasted > Duration{0})
+            repeats.pool.push_back({stage == StageTable::noStage ? m_stages->stage[root] : stage, toNs(wasted)});
+    }
+    const std::size_t all = m_population->included.size();
+    repeats.observed = all == 0 ? 0 : double(count) / double(all);
+    const char* what = areRetries ? "retried" : "sent on to another model";
+    if (repeats.wanted > repeats.observed && repeats.pool.empty())
+        return fail(ErrorCode::InvalidArgument,
+            fmt::format("--set \"{}\": no request of these was {}, so what that takes is not known", setting.text, what));
+    if (!areRetries && count == 0)
+        return fail(ErrorCode::InvalidArgument, fmt::format("--set \"{}\": no request of these was {}", setting.text, what));
+    m_notes.push_back(fmt::format(
+        "{} of the requests were {}; repeats that are put in take what the observed ones took", formatShare(repeats.observed), what));
+    return {};
+}
+
+/// A number in [0, 1) that the trace, the seed and \a what decide.
+double Scenario::drawn(std::size_t trace, std::uint64_t what) const
+{
+    const TraceId id = m_columns->traceId[trace];
+    return double(mix64(mix64(id.hi ^ mix64(id.lo)) ^ mix64(m_seed ^ mix64(what))) >> 11) * 0x1.0p-53;
+}
+
+void Scenario::editRepeats(const Repeats& repeats, std::size_t trace)
+{
+    if (!repeats.isSet)
+        return;
+    const double u = drawn(trace, repeats.areRetries ? 1 : 2);
+    const bool has = repeats.has[trace] != 0;
+    if (repeats.wanted < repeats.observed) {
+        if (has && u * repeats.observed >= repeats.wanted)
+            for (const AttemptGroup& group : m_retries->groupsOf(trace))
+                if (counts(group, repeats.areRetries))
+                    stripGroup(group, m_columns->trace(trace));
+    } else if (!has && u * (1 - repeats.observed) < repeats.wanted - repeats.observed) {
+        const double pick = drawn(trace, repeats.areRetries ? 3 : 4);
+        m_trace.tails.push_back(repeats.pool[std::size_t(pick * double(repeats.pool.size()))]);
+    }
+}
+
+/// Leaves the last attempt alone.
+void Scenario::stripGroup(const AttemptGroup& group, const TraceView& view)
+{
+    const std::span<const Attempt> attempts = m_retries->attemptsOf(group);
+    for (std::size_t a = 0; a + 1 < attempts.size(); ++a) {
+        const Attempt& attempt = attempts[a];
+        if (group.kind != AttemptKind::Walk) {
+            m_trace.spans.push_back({attempt.span, 0, true, 0});
+        } else {
+            for (std::uint32_t i = 0; i < view.size(); ++i)
+                if (view.parent[i] == group.parent && view.start[i] >= attempt.begin && view.start[i] < attempts[a + 1].begin)
+                    m_trace.spans.push_back({i, 0, true, 0});
+        }
+        m_trace.spans.push_back({attempts[a + 1].span, -1, true, 0});
+    }
+}
+
+// ---- calls: caches and failures ----
+
+void Scenario::editCalls(std::size_t trace)
+{
+    const TraceView view = m_columns->trace(trace);
+    const std::uint64_t firstSpan = m_columns->firstSpan[trace];
+    if (m_cacheHit && m_generate != StageTable::noStage) {
+        forEachCall(view, *m_stages, firstSpan, m_generate, [&](std::uint32_t span) {
+            const bool hits = drawn(trace, 5 + 16 * view.spanId[span].value) < *m_cacheHit;
+            m_trace.spans.push_back(
+                hits ? ReplayEdits::SpanEdit{span, m_cacheLookup, false, 0} : ReplayEdits::SpanEdit{span, -1, false, m_cacheLookup});
+        });
+    }
+    for (std::size_t f = 0; f < m_failures.size(); ++f) {
+        const FailureEdit& failure = m_failures[f];
+        forEachCall(view, *m_stages, firstSpan, failure.stage, [&](std::uint32_t span) {
+            if (drawn(trace, 6 + f + 16 * view.spanId[span].value) >= failure.share)
+                return;
+            const std::int64_t again = failure.fallback.value_or(toNs(std::max(view.duration(span), Duration{0})));
+            m_trace.spans.push_back({span, -1, false, again});
+        });
+    }
+}
+
+void Scenario::addMissingStages(std::size_t trace)
+{
+    for (const StageId stage : m_addedStages) {
+        const std::int64_t added = m_edits.added[toIndex(stage)];
+        bool occurs = added <= 0;
+        forEachCall(m_columns->trace(trace), *m_stages, m_columns->firstSpan[trace], stage, [&occurs](std::uint32_t) { occurs = true; });
+        if (!occurs)
+            m_trace.tails.push_back({stage, added});
+    }
+}
+
+/// By span, with what several settings say of one put together.
+void Scenario::sortSpans()
+{
+    std::vector<ReplayEdits::SpanEdit>& spans = m_trace.spans;
+    std::stable_sort(spans.begin(), spans.end(), [](const auto& a, const auto& b) { return a.span < b.span; });
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < spans.size(); ++i) {
+        if (kept == 0 || spans[kept - 1].span != spans[i].span) {
+            spans[kept++] = spans[i];
+            continue;
+        }
+        ReplayEdits::SpanEdit& merged = spans[kept - 1];
+        merged.length = merged.length < 0 ? spans[i].length
+            : spans[i].length < 0         ? merged.length
+                                          : std::min(merged.length, spans[i].length);
+        merged.dropGap = merged.dropGap || spans[i].dropGap;
+        merged.added += spans[i].added;
+    }
+    spans.resize(kept);
+    for (ReplayEdits::SpanEdit& edit : spans)
+        edit.added = edit.length == 0 ? 0 : edit.added; // an attempt that is not made does not fail
+}
+
+const ReplayEdits& Scenario::editsOf(std::size_t trace)
+{
+    m_trace.factor = m_edits.factor;
+    m_trace.added = m_edits.added;
+    m_trace.spans.clear();
+    m_trace.tails.clear();
+    editRepeats(m_retry, trace);
+    editRepeats(m_route, trace);
+    editCalls(trace);
+    addMissingStages(trace);
+    sortSpans();
+    return m_trace;
+}
+
+// ---- decoding and queues ----
+
+Result<void> Scenario::setSpeculation(const std::vector<WhatIfSetting>& settings)
+{
+    const auto acceptance = find(settings, Kind::SpeculativeAcceptance);
+    if (!acceptance)
+        return {};
+    const StageId decode = m_stages->table->find("generate.decode");
+    Duration time{};
+    if (decode != StageTable::noStage)
+        for (const std::uint32_t trace : m_population->included)
+            time += m_population->onPathOf(trace, decode);
+    if (time == Duration{0})
+        return fail(ErrorCode::InvalidArgument,
+            "spec_accept changes the time of decoding, which these traces do not tell apart; record time to first token or the engine's "
+            "decode time");
+    const auto draft = unsigned(find(settings, Kind::DraftLength).value_or(draftedAtOnce));
+    const double cost = find(settings, Kind::DraftCost).value_or(draftStepCost);
+    const double factor = formulas::speculativeFactor(*acceptance, draft, cost);
+    scale(decode, factor);
+    m_notes.push_back(
+        fmt::format("decoding takes x{:.4g} of its time with {} drafted tokens, a draft step of {:g} and independent acceptance; the "
+                    "traces are taken as decoded without speculation; break-even acceptance {:.3f}",
+            factor, draft, cost, formulas::speculativeBreakEven(draft, cost)));
+    return {};
+}
+
+Result<void> Scenario::setQueues(const std::vector<WhatIfSetting>& settings)
+{
+    const auto load = find(settings, Kind::Load);
+    bool hasServers = false;
+    for (const WhatIfSetting& setting : settings) {
+        if (setting.kind != Kind::Servers)
+            continue;
+        hasServers = true;
+        const Result<StageId> stage = stageOf(setting);
+        if (!stage)
+            return fail(stage.error());
+        if (Result<void> set = setQueue(*stage, unsigned(setting.number), load.value_or(1)); !set)
+            return set;
+    }
+    if (load && !hasServers)
+        return fail(ErrorCode::InvalidArgument, "load changes waits only where the number of servers is known; set servers.STAGE=N too");
+    return {};
+}
+
+/// Waits of \a stage follow the load: the formula is calibrated on what was measured and used for the ratio alone (5.4).
+Result<void> Scenario::setQueue(StageId stage, unsigned servers, double load)
+{
+    const std::string& name = m_stages->table->name(stage);
+    const StageId queue = m_stages->table->find(name + ".queue");
+    std::vector<double> starts;
+    std::vector<double> services;
+    double waited = 0;
+    for (const std::uint32_t trace : m_population->included) {
+        const TraceView view = m_columns->trace(trace);
+        const std::uint64_t first = m_columns->firstSpan[trace];
+        forEachCall(view, *m_stages, first, stage, [&](std::uint32_t span) {
+            double wait = 0;
+            for (const DerivedPart& part : derivedParts(*m_stages, first + span, 1))
+                if (part.stage == queue)
+                    wait += double(toNs(part.end) - toNs(part.begin));
+            if (!isKnown(view.duration(span)))
+                return;
+            starts.push_back(double(toNs(view.start[span])));
+            services.push_back(std::max(0.0, double(toNs(view.duration(span))) - wait));
+            waited += wait;
+        });
+    }
+    if (queue == StageTable::noStage || waited <= 0)
+        return fail(ErrorCode::InvalidArgument,
+            fmt::format("servers.{}: these traces do not tell how long {} waited for a server; record its queue time", name, name));
+    std::sort(starts.begin(), starts.end());
+    std::vector<double> between;
+    for (std::size_t i = 1; i < starts.size(); ++i)
+        between.push_back(starts[i] - starts[i - 1]);
+    const double extent = starts.empty() ? 0 : starts.back() - starts.front();
+    double service = 0;
+    for (const double each : services)
+        service += each / double(services.size());
+    if (extent <= 0)
+        return fail(ErrorCode::InvalidArgument, fmt::format("servers.{}: too few calls to tell how often they arrive", name));
+    formulas::Station station{double(between.size()) / extent, service, servers, variation(between), variation(services)};
+    const auto now = formulas::waitAllenCunneen(station);
+    if (!now)
+        return fail(ErrorCode::InvalidArgument,
+            fmt::format("servers.{}: {} servers would have been busy {:.0f} % of the time; there must be more", name, servers,
+                100 * station.utilization()));
+    const double calibration = waited / double(services.size()) / *now;
+    const double repeated = m_retry.isSet ? (1 + m_retry.wanted) / (1 + m_retry.observed) : 1;
+    station.arrivalRate *= load * repeated;
+    station.serviceTime *= m_edits.factor[toIndex(stage)];
+    const auto then = formulas::waitAllenCunneen(station);
+    if (!then)
+        return fail(ErrorCode::InvalidArgument,
+            fmt::format(
+                "unstable: {} would have to be busy {:.0f} % of the time; there is no steady state", name, 100 * station.utilization()));
+    scale(queue, *then / *now / m_edits.factor[toIndex(queue)]);
+    m_notes.push_back(
+        fmt::format("waits of {} follow Allen and Cunneen's formula, calibrated by K = {:.2f}{}; utilization would be {:.0f} %{}", name,
+            calibration, calibration > trustedCalibration || calibration < 1 / trustedCalibration ? " (far from 1: do not trust it)" : "",
+            100 * station.utilization(), station.utilization() >= nearlyFull ? ", where the formula diverges" : ""));
+    return {};
+}
+
+} // namespace chokepoint
