@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 namespace chokepoint {
 
@@ -242,6 +243,12 @@ void StageClassifier::Impl::compactTable()
         use(part.stage);
     for (const OwnedStage& entry : map.owned)
         use(entry.stage);
+    constexpr std::array gapNames{std::pair{"backoff", &GapStages::backoff}, std::pair{"network", &GapStages::network},
+        std::pair{"queue", &GapStages::queue}, std::pair{"generate.stream", &GapStages::stream},
+        std::pair{"uninstrumented", &GapStages::uninstrumented}};
+    for (const auto& [name, gap] : gapNames)
+        if (const StageId stage = rules->table.find(name); stage != StageTable::noStage)
+            use(stage);
     const auto table = std::make_shared<StageTable>();
     std::vector<StageId> renamed(rules->table.size(), StageTable::noStage);
     for (std::size_t i = 0; i < rules->table.size(); ++i) {
@@ -256,6 +263,8 @@ void StageClassifier::Impl::compactTable()
         part.stage = renamed[toIndex(part.stage)];
     for (OwnedStage& entry : map.owned)
         entry.stage = renamed[toIndex(entry.stage)];
+    for (const auto& [name, gap] : gapNames)
+        map.gaps.*gap = table->find(name);
     map.table = table;
 }
 

@@ -5,7 +5,6 @@
 
 #include "core/base/int128.h"
 
-#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -53,12 +52,10 @@ public:
     friend constexpr Money operator-(Money a, Money b) { return a -= b; }
     friend constexpr Money operator*(Money price, std::int64_t pieces) { return fromAtto(price.m_atto * pieces); }
     friend constexpr bool operator==(Money a, Money b) { return a.m_atto == b.m_atto; }
-    friend constexpr std::strong_ordering operator<=>(Money a, Money b)
-    {
-        return a.m_atto < b.m_atto ? std::strong_ordering::less
-            : a.m_atto > b.m_atto  ? std::strong_ordering::greater
-                                   : std::strong_ordering::equal;
-    }
+    friend constexpr bool operator<(Money a, Money b) { return a.m_atto < b.m_atto; }
+    friend constexpr bool operator>(Money a, Money b) { return b < a; }
+    friend constexpr bool operator<=(Money a, Money b) { return !(b < a); }
+    friend constexpr bool operator>=(Money a, Money b) { return !(a < b); }
 
 private:
     Int128 m_atto = 0;

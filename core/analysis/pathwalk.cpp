@@ -239,9 +239,13 @@ bool Walk::isRemoteServer(std::uint32_t child, std::uint32_t parent) const
 {
     if (child == none || m_trace->flags[child].kind() != SpanKind::Server)
         return false;
-    const StringId server = m_dictionary->host(m_trace->resource[child]);
-    const StringId client = m_dictionary->host(m_trace->resource[parent]);
-    return server != StringId{} && client != StringId{} && server != client;
+    const ResourceId there = m_trace->resource[child];
+    const ResourceId here = m_trace->resource[parent];
+    const StringId server = m_dictionary->host(there);
+    const StringId client = m_dictionary->host(here);
+    if (server != StringId{} && client != StringId{})
+        return server != client;
+    return m_dictionary->service(there) != m_dictionary->service(here); // the nearest thing to a host that is known
 }
 
 /// Turns the pieces round and cuts a streaming span's own time at its first token.

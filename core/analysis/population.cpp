@@ -4,6 +4,7 @@
 #include "core/analysis/population.h"
 
 #include "core/analysis/pathfinder.h"
+#include "core/analysis/pipelines.h"
 #include "core/analysis/populationparts.h"
 #include "core/analysis/selftime.h"
 
@@ -35,7 +36,8 @@ struct Worker {
 class PopulationRun {
 public:
     PopulationRun(const TraceColumns& columns, const StageMap& stages, const PathOptions& options, const JobControl& job, Population& out)
-        : m_columns(columns), m_stages(stages), m_options(options), m_job(job), m_out(out), m_workers(out.stageCount)
+        : m_columns(columns), m_stages(stages), m_pipelines(*columns.dictionary, stages), m_options(options), m_job(job), m_out(out),
+          m_workers(out.stageCount)
     {
         m_options.root = -1; // an index means nothing across traces
     }
@@ -59,12 +61,16 @@ public:
                 m_out.spanCount[stage] += worker.spanCount[stage];
             }
         }
+        const bool hasRequests = std::any_of(m_out.traces.begin(), m_out.traces.end(),
+            [](const TraceFigures& figures) { return figures.complete && figures.pipeline == PipelineKind::Request; });
         for (std::uint32_t i = 0; i < m_out.traces.size(); ++i) {
             const TraceFigures& figures = m_out.traces[i];
             if (!figures.hasTrueRoot)
                 ++m_out.excludedNoRoot;
             else if (!figures.complete)
                 ++m_out.excludedOpen;
+            else if (figures.pipeline != PipelineKind::Request && hasRequests)
+                ++m_out.excludedOffline;
             else
                 m_out.included.push_back(i);
         }
@@ -86,6 +92,7 @@ private:
         visitStageParts(worker.path, trace, m_stages, firstSpan,
             [row](StageId stage, const PathSegment& part) { row[toIndex(stage)] += part.end - part.begin; });
         countSpans(trace, firstSpan, figures, worker);
+        figures.pipeline = m_pipelines.kindOf(trace, firstSpan, figures.root);
     }
 
     void countSpans(const TraceView& trace, std::uint64_t firstSpan, TraceFigures& figures, Worker& worker)
@@ -113,6 +120,7 @@ private:
 
     const TraceColumns& m_columns;
     const StageMap& m_stages;
+    PipelineKinds m_pipelines;
     PathOptions m_options;
     const JobControl& m_job;
     Population& m_out;

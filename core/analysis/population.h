@@ -14,6 +14,9 @@
 
 namespace chokepoint {
 
+/// What a trace is about: a request, the building of an index, or a server that starts.
+enum class PipelineKind : std::uint8_t { Request, Ingest, Startup };
+
 /// Summary of one trace of the columns, complete or not; by trace index.
 struct TraceFigures {
     std::int32_t root = -1; // index in the trace
@@ -21,6 +24,7 @@ struct TraceFigures {
     bool hasTrueRoot = false;
     bool complete = false; // counted in the population
     std::uint32_t errors = 0; // spans with status error
+    PipelineKind pipeline = PipelineKind::Request;
     Duration inferred{};
 };
 
@@ -29,13 +33,14 @@ struct TraceFigures {
 struct Population {
     std::shared_ptr<const StageTable> table;
     std::vector<TraceFigures> traces; // by trace index
-    std::vector<std::uint32_t> included; // trace indices, ascending: complete traces with a true root
+    std::vector<std::uint32_t> included; // trace indices, ascending: complete traces with a true root, of requests if there are any
     std::size_t stageCount = 0; // = table->size()
     std::vector<Duration> onPath; // traces x stageCount, row-major; sub-stages hold their own time, not their parents'
     std::vector<Duration> selfTime; // by stage: sum of self times over included traces
     std::vector<std::uint64_t> spanCount; // by stage: spans of all traces
     std::uint64_t excludedNoRoot = 0;
     std::uint64_t excludedOpen = 0;
+    std::uint64_t excludedOffline = 0; // complete ones of other pipelines, beside requests
 
     /// Time of \a stage on the path of trace \a trace; of a top-level stage with its sub-stages.
     [[nodiscard]] Duration onPathOf(std::size_t trace, StageId stage) const;
@@ -47,7 +52,8 @@ struct Population {
 [[nodiscard]] Result<Population> analysePopulation(
     const TraceColumns& columns, const StageMap& stages, const PathOptions& options, unsigned threads, const JobControl& job);
 
-/// Splits a path's segments by stage: the stage of the owning span, or the sub-stages that attributes derive for it. Calls
+/// Splits a path's segments by stage: that of the owning span, the sub-stages that attributes derive for it, or the stage of a gap
+/// (GapStages). Calls
 /// visit(StageId, const PathSegment& part) in time order; the parts cover the path exactly. \a firstSpan: the trace's offset in the
 /// columns.
 using VisitStagePart = std::function<void(StageId, const PathSegment&)>;

@@ -19,14 +19,60 @@ namespace chokepoint {
     return {begin, end};
 }
 
+/// Which stage time belongs to that its span owns: the span's, unless it is a gap with a stage of its own.
+class GapStageOf {
+public:
+    GapStageOf(const CriticalPath& path, const TraceView& trace, const StageMap& stages, std::uint64_t firstSpan)
+        : m_path(path), m_trace(trace), m_stages(stages), m_firstSpan(firstSpan), m_longest(std::max(longestOwnGap, path.length / 200))
+    {
+    }
+
+    /// Of segment \a k of the path.
+    [[nodiscard]] StageId operator()(std::size_t k) const
+    {
+        const PathSegment& segment = m_path.segments[k];
+        const std::uint64_t span = m_firstSpan + segment.span;
+        const StageId own = m_stages.stage[span];
+        switch (segment.type) {
+        case SegmentType::Backoff: return orOwn(m_stages.gaps.backoff, own);
+        case SegmentType::Network: return orOwn(m_stages.gaps.network, own);
+        case SegmentType::AsyncWait: return isBeforeConsumer(k) ? orOwn(m_stages.gaps.queue, own) : own;
+        case SegmentType::Decode: {
+            const StageId stream = m_stages.gaps.stream;
+            return stream != StageTable::noStage && m_stages.table->topLevel(stream) == own ? stream : own;
+        }
+        case SegmentType::TimeToFirstToken:
+        case SegmentType::Self: break;
+        }
+        const bool isGap = segment.end - segment.begin > m_longest && m_trace.subtreeSize[segment.span] > 1 && !m_stages.container.empty()
+            && m_stages.container[span];
+        return isGap ? orOwn(m_stages.gaps.uninstrumented, own) : own;
+    }
+
+private:
+    [[nodiscard]] static StageId orOwn(StageId gap, StageId own) { return gap == StageTable::noStage ? own : gap; }
+    [[nodiscard]] bool isBeforeConsumer(std::size_t k) const
+    {
+        return k + 1 < m_path.segments.size() && m_trace.flags[m_path.segments[k + 1].span].kind() == SpanKind::Consumer;
+    }
+
+    const CriticalPath& m_path;
+    const TraceView& m_trace;
+    const StageMap& m_stages;
+    std::uint64_t m_firstSpan;
+    Duration m_longest;
+};
+
 /// Calls visit(StageId, const PathSegment&) in time order; see forEachStagePart().
 template <typename Visit>
 void visitStageParts(const CriticalPath& path, const TraceView& trace, const StageMap& stages, std::uint64_t firstSpan, Visit&& visit)
 {
     const std::span<const DerivedPart> derived = derivedParts(stages, firstSpan, trace.size());
-    for (const PathSegment& segment : path.segments) {
+    const GapStageOf stageOf(path, trace, stages, firstSpan);
+    for (std::size_t k = 0; k < path.segments.size(); ++k) {
+        const PathSegment& segment = path.segments[k];
         const std::uint64_t span = firstSpan + segment.span;
-        const StageId stage = stages.stage[span];
+        const StageId stage = stageOf(k);
         PathSegment rest = segment;
         if (!derived.empty() && isKnown(trace.start[segment.span])) {
             Duration origin = saturatingDifference(trace.start[segment.span], path.begin);

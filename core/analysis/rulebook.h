@@ -78,6 +78,13 @@ struct StageRule {
     std::vector<std::uint16_t> tries; // those rules, in order
 };
 
+/// A metric of judgements that the user calls correctness.
+struct CorrectnessRule {
+    std::shared_ptr<const re2::RE2> metric; // on its name
+    std::optional<double> threshold; // correct from here on; told from the values where absent
+    std::optional<bool> isInverse; // lower values are better; told from the name where absent
+};
+
 /// All that parseStageRules() made of the rule files. Immutable.
 class StageRules {
 public:
@@ -88,6 +95,7 @@ public:
     StageSet topLevel;
     std::vector<StageSet> allowedInside; // by top-level stage id
     std::map<std::string, std::vector<std::string>, std::less<>> aliases;
+    std::vector<CorrectnessRule> correctness; // first fit counts
     std::map<std::string, std::string, std::less<>> units; // by attribute key: "s", "ms", "us", "ns"
     StageId orchestrate = StageTable::noStage;
     StageId other = StageTable::noStage;

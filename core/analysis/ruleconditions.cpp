@@ -41,21 +41,6 @@ Condition probeCondition(Probe probe, StageRules& rules)
     return condition;
 }
 
-Result<std::shared_ptr<const re2::RE2>> parsePattern(const json& value, std::string_view what)
-{
-    if (!value.is_string())
-        return fail(ErrorCode::InvalidRules, fmt::format("\"{}\" must be a text with a regular expression", what));
-    re2::RE2::Options options;
-    options.set_case_sensitive(false);
-    options.set_log_errors(false);
-    const auto& text = value.get_ref<const std::string&>();
-    auto pattern = std::make_shared<const re2::RE2>(text, options);
-    if (!pattern->ok())
-        return fail(ErrorCode::InvalidRules,
-            fmt::format("\"{}\" is not a regular expression in RE2 syntax ({}): {}", what, pattern->error(), text));
-    return pattern;
-}
-
 Condition negation(Condition inner)
 {
     Condition condition;
@@ -331,6 +316,21 @@ Result<Condition> parseNested(const json& when, StageRules& rules, unsigned dept
 }
 
 } // namespace
+
+Result<std::shared_ptr<const re2::RE2>> parsePattern(const json& value, std::string_view what)
+{
+    if (!value.is_string())
+        return fail(ErrorCode::InvalidRules, fmt::format("\"{}\" must be a text with a regular expression", what));
+    re2::RE2::Options options;
+    options.set_case_sensitive(false);
+    options.set_log_errors(false);
+    const auto& text = value.get_ref<const std::string&>();
+    auto pattern = std::make_shared<const re2::RE2>(text, options);
+    if (!pattern->ok())
+        return fail(ErrorCode::InvalidRules,
+            fmt::format("\"{}\" is not a regular expression in RE2 syntax ({}): {}", what, pattern->error(), text));
+    return pattern;
+}
 
 Result<Condition> parseCondition(const json& when, StageRules& rules)
 {

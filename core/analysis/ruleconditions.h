@@ -22,6 +22,9 @@ namespace chokepoint {
 /// One text or an array of texts; anything else is an error that names \a what.
 [[nodiscard]] Result<std::vector<std::string>> parseTexts(const nlohmann::json& value, std::string_view what);
 
+/// A regular expression that ignores case; errors name \a what.
+[[nodiscard]] Result<std::shared_ptr<const re2::RE2>> parsePattern(const nlohmann::json& value, std::string_view what);
+
 /// The id of a stage that the files define.
 [[nodiscard]] Result<StageId> parseStage(std::string_view name, const StageTable& table);
 

@@ -194,6 +194,34 @@ Result<void> readNames(const RuleFile& file, StageRules& rules)
     return {};
 }
 
+// ---- correctness --------------------------------------------------------------------------------------------------
+
+Result<void> readCorrectness(const RuleFile& file, StageRules& rules)
+{
+    for (const json& entry : file.root.value("correctness", json::array())) {
+        if (!entry.is_object() || !entry.contains("metric"))
+            return file.invalid("each entry of \"correctness\" must be an object with a \"metric\"");
+        if (Result<void> known = checkKeys(entry, {"metric", "threshold", "lower_is_better", "comment"}); !known)
+            return file.invalid("\"correctness\": " + known.error().detail);
+        Result<std::shared_ptr<const re2::RE2>> metric = parsePattern(entry["metric"], "metric");
+        if (!metric)
+            return file.invalid("\"correctness\": " + metric.error().detail);
+        CorrectnessRule rule{std::move(*metric), {}, {}};
+        if (entry.contains("threshold")) {
+            if (!entry["threshold"].is_number())
+                return file.invalid("\"correctness\": \"threshold\" must be a number");
+            rule.threshold = entry["threshold"].get<double>();
+        }
+        if (entry.contains("lower_is_better")) {
+            if (!entry["lower_is_better"].is_boolean())
+                return file.invalid("\"correctness\": \"lower_is_better\" must be true or false");
+            rule.isInverse = entry["lower_is_better"].get<bool>();
+        }
+        rules.correctness.push_back(std::move(rule));
+    }
+    return {};
+}
+
 // ---- rules --------------------------------------------------------------------------------------------------------
 
 Result<void> readRole(const json& then, StageRule& rule)
@@ -352,6 +380,8 @@ Result<std::shared_ptr<const StageRules>> parseStageRules(
         step = readNesting(files.back(), *rules);
     for (auto file = files.rbegin(); step && file != files.rend(); ++file)
         step = readNames(*file, *rules);
+    if (step)
+        step = readCorrectness(files.front(), *rules);
     if (step)
         step = readRules(files.back(), *rules);
     if (step)

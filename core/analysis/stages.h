@@ -62,6 +62,18 @@ struct OwnedStage {
     StageId stage{};
 };
 
+/// Stages of time on the path that no span's own stage explains; noStage where the table does not have them: such time stays with the
+/// span that owns it.
+struct GapStages {
+    StageId backoff = StageTable::noStage; // between attempts
+    StageId network = StageTable::noStage; // of a client around its server
+    StageId queue = StageTable::noStage; // from a message's producer to its consumer
+    StageId stream = StageTable::noStage; // of a generate span, from its first token on
+    StageId uninstrumented = StageTable::noStage; // of a container, between its steps
+};
+/// Own time of a container up to here is its own work; longer gaps are uninstrumented. Half a percent of the end-to-end time counts too.
+inline constexpr Duration longestOwnGap = std::chrono::milliseconds(1);
+
 /// Which stage every span of a population has, and why.
 struct StageMap {
     std::shared_ptr<const StageTable> table;
@@ -71,6 +83,7 @@ struct StageMap {
     std::vector<DerivedPart> derived; // by span, then begin
     std::vector<bool> container; // by span: it holds steps and does none itself
     std::vector<OwnedStage> owned; // by span
+    GapStages gaps;
 
     /// The stage of \a span itself, whatever it is charged to.
     [[nodiscard]] StageId ownStage(std::uint64_t span) const;

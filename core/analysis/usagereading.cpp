@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <tuple>
 
 namespace chokepoint {
 
@@ -126,8 +127,10 @@ Answer settle(Answer own, bool isFirm, Answer majority, Answer known, TokenReadi
 
 void settleReadings(std::vector<CallFacts>& calls, const std::vector<UsageEmitter>& emitters, const StringPool& texts)
 {
-    std::map<std::pair<ScopeId, StringId>, GroupVotes> groups;
-    const auto groupOf = [&](std::size_t c) -> GroupVotes& { return groups[{emitters[c].scope, calls[c].provider}]; };
+    std::map<std::tuple<ScopeId, StringId, CountingHint, CountingHint>, GroupVotes> groups; // other keys, other habits
+    const auto groupOf = [&](std::size_t c) -> GroupVotes& {
+        return groups[{emitters[c].scope, calls[c].provider, emitters[c].input, emitters[c].cache}];
+    };
     for (std::size_t c = 0; c < calls.size(); ++c) {
         const ReportedTokens& reported = calls[c].reported;
         const bool hasCache = cachedTokens(reported) > 0;

@@ -139,7 +139,7 @@ std::shared_ptr<TraceScene> makeTraceScene(std::shared_ptr<const Trace> trace, C
     scene->selfTime = selfTimes(scene->view);
     scene->errors = errorSpans(scene->view);
     scene->spanBlocks = makeExtentBlocks(scene->size(), [&scene](std::size_t span) { return scene->shownExtent(std::uint32_t(span)); });
-    addPath(*scene, {stages.table, scene->stage, scene->rule, scene->ruleNames, scene->derived});
+    addPath(*scene, {stages.table, scene->stage, scene->rule, scene->ruleNames, scene->derived, stages.container, {}, stages.gaps});
     return scene;
 }
 
@@ -155,7 +155,9 @@ Result<std::shared_ptr<const TraceScene>> loadTraceScene(const Dataset& dataset,
     const auto begin = std::lower_bound(derived.begin(), derived.end(), first, byTrace);
     const auto end = std::lower_bound(begin, derived.end(), first + count, byTrace);
     const SceneStages stages{dataset.stages.table, std::span(dataset.stages.stage).subspan(first, count),
-        std::span(dataset.stages.rule).subspan(first, count), dataset.stages.ruleNames, {begin, end}, first};
+        std::span(dataset.stages.rule).subspan(first, count), dataset.stages.ruleNames, {begin, end}, first,
+        {dataset.stages.container.begin() + std::ptrdiff_t(first), dataset.stages.container.begin() + std::ptrdiff_t(first + count)},
+        dataset.stages.gaps};
     const std::shared_ptr<TraceScene> scene = makeTraceScene(std::move(*trace), dataset.path(traceIndex), stages);
     scene->deployment = dataset.label;
     scene->rank = rankOf(dataset.population, traceIndex);

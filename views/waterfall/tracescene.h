@@ -95,6 +95,8 @@ struct SceneStages {
     std::span<const std::string> ruleNames;
     std::span<const DerivedPart> derived;
     std::uint64_t firstSpan = 0;
+    std::vector<bool> container = {};
+    GapStages gaps = {};
 };
 
 /// O(n log n), no recursion.

@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: 2026 The Chokepoint authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Tokens and money of one deployment: sums, and what a request, a successful answer and a correct answer cost.
+#pragma once
+
+#include "core/analysis/answers.h"
+#include "core/analysis/billing.h"
+#include "core/analysis/statistics.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace chokepoint {
+
+/// Labels below which no cost per correct answer is given.
+inline constexpr std::uint64_t labelsAtLeast = 20;
+
+/// Cost per correct answer. With every request labelled: the whole cost over the number of correct answers; else the mean cost of the
+/// labelled ones over the share of correct ones among them.
+struct CorrectAnswers {
+    std::uint64_t labelled = 0;
+    std::uint64_t correct = 0;
+    std::optional<double> rate; // correct / labelled
+    std::optional<Interval> rateInterval; // Wilson, 95 %
+    std::optional<double> cost; // per correct answer; none below labelsAtLeast, without a correct answer or without costs
+    std::optional<Interval> costInterval; // from rateInterval
+    std::string shortfall; // why there is no cost, or ""
+};
+
+struct Spending {
+    UsageTotals totals; // of all traces
+    std::string currency;
+    std::uint64_t requests = 0; // traces with a true root, those of other pipelines left out
+    std::optional<Money> cost; // of the requests, evaluation left out
+    std::optional<double> perRequest;
+    std::uint64_t successful = 0;
+    std::optional<double> perSuccessfulAnswer; // whole cost over successful requests
+    CorrectAnswers correct;
+    bool isLowerBound = false; // some call has no cost, or not all of it
+    std::vector<std::optional<Money>> costOfTrace; // by trace, evaluation left out; unknown without any cost
+};
+
+/// \a verdicts and \a successful by trace, as judgeAnswers() and successfulRequests() give them.
+[[nodiscard]] Spending spending(const TraceColumns& columns, const Population& population, const Billing& billing,
+    const std::vector<AnswerVerdict>& verdicts, const std::vector<bool>& successful);
+
+} // namespace chokepoint
