@@ -144,7 +144,6 @@ PopulationSummary summarise(const TraceColumns& columns, const Population& popul
     summary.excludedNoRoot = population.excludedNoRoot;
     summary.excludedOpen = population.excludedOpen;
     summary.excludedOffline = population.excludedOffline;
-    summary.excludedOffline = population.excludedOffline;
     return summary;
 }
 

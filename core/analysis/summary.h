@@ -51,7 +51,6 @@ struct PopulationSummary {
     std::uint64_t excludedNoRoot = 0;
     std::uint64_t excludedOpen = 0;
     std::uint64_t excludedOffline = 0;
-    std::uint64_t excludedOffline = 0;
 
     /// The largest stage, or nullptr without a population.
     [[nodiscard]] const StageFigures* bottleneck() const { return e2e.n == 0 || stages.empty() ? nullptr : &stages.front(); }
