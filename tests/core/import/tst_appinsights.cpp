@@ -63,7 +63,8 @@ void tst_AppInsights::tables()
         R"(["1970-01-01T00:00:01Z","dependency","b1","01","a1","call",1,"shop"]]}]})",
         a1 + "1/b1<a1 'call' shop CLIENT 1000000000..1001000000\n");
     readerRow("rows before the columns",
-        R"({"tables":[{"rows":[["1970-01-01T00:00:01Z","a1","01","GET /",2.5,"shop"]],"name":"requests","columns":[{"name":"timestamp"},{"name":"id"},)"
+        R"({"tables":[{"rows":[["1970-01-01T00:00:01Z","a1","01","GET /",2.5,"shop"]],"name":"requests",)"
+        R"("columns":[{"name":"timestamp"},{"name":"id"},)"
         R"({"name":"operation_Id"},{"name":"name"},{"name":"duration"},{"name":"cloud_RoleName"}]}]})",
         a1);
     readerRow("older query API",
@@ -74,13 +75,15 @@ void tst_AppInsights::tables()
     readerRow("metrics",
         request("a1") + R"({"timestamp":"1970-01-01T00:00:01Z","operation_Id":"01","itemType":"performanceCounter","name":"cpu"})", a1);
     const QByteArray exception =
-        R"({"timestamp":"1970-01-01T00:00:01.001Z","itemType":"exception","operation_Id":"01","operation_ParentId":"a1","type":"E","outerMessage":"no"})";
+        R"({"timestamp":"1970-01-01T00:00:01.001Z","itemType":"exception","operation_Id":"01","operation_ParentId":"a1",)"
+        R"("type":"E","outerMessage":"no"})";
     const QByteArray withException = a1.chopped(1) + " event exception@1001000000{exception.type=E, exception.message=no}\n";
     readerRow("exception behind its request", request("a1") + exception, withException);
     readerRow("exception before its request", exception + request("a1"), withException);
     readerRow("message",
         request("a1")
-            + R"({"timestamp":"1970-01-01T00:00:01.001Z","itemType":"trace","operation_Id":"01","operation_ParentId":"a1","message":"m","severityLevel":2})",
+            + R"({"timestamp":"1970-01-01T00:00:01.001Z","itemType":"trace","operation_Id":"01","operation_ParentId":"a1",)"
+              R"("message":"m","severityLevel":2})",
         a1.chopped(1) + " event m@1001000000{severity=2}\n");
     readerRow("message of no span", request("a1") + QByteArray(exception).replace("a1", "c1"), a1, "OTHER_SIGNAL:1");
 }

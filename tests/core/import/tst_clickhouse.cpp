@@ -11,7 +11,8 @@ namespace {
 QByteArray rowOf(const QByteArray& spanId, const QByteArray& more = {})
 {
     return R"({"Timestamp":"1970-01-01 00:00:01.000000001","TraceId":"01","SpanId":")" + spanId
-        + R"(","ParentSpanId":"","TraceState":"","SpanName":"n","SpanKind":"Server","ServiceName":"shop","ResourceAttributes":{"host.name":"h"},)"
+        + R"(","ParentSpanId":"","TraceState":"","SpanName":"n","SpanKind":"Server","ServiceName":"shop",)"
+          R"("ResourceAttributes":{"host.name":"h"},)"
           R"("ScopeName":"lib","ScopeVersion":"2","SpanAttributes":{"k":"v"},"Duration":2000,"StatusCode":"Unset","StatusMessage":"")"
         + more + "}";
 }
@@ -59,11 +60,13 @@ void tst_ClickHouse::reads_data()
     const QByteArray events = " event e1@1000000002{a=1} event e2@1000000003{}\n";
     readerRow("events as columns",
         rowOf("a1",
-            R"(,"Events.Timestamp":["1970-01-01 00:00:01.000000002","1970-01-01 00:00:01.000000003"],"Events.Name":["e1","e2"],"Events.Attributes":[{"a":"1"},{}])"),
+            R"(,"Events.Timestamp":["1970-01-01 00:00:01.000000002","1970-01-01 00:00:01.000000003"],"Events.Name":["e1",)"
+            R"("e2"],"Events.Attributes":[{"a":"1"},{}])"),
         a1.chopped(1) + events);
     readerRow("events as objects",
         rowOf("a1",
-            R"(,"Events":[{"Timestamp":"1970-01-01 00:00:01.000000002","Name":"e1","Attributes":{"a":"1"}},{"Timestamp":"1970-01-01 00:00:01.000000003","Name":"e2","Attributes":{}}])"),
+            R"(,"Events":[{"Timestamp":"1970-01-01 00:00:01.000000002","Name":"e1","Attributes":{"a":"1"}},)"
+            R"({"Timestamp":"1970-01-01 00:00:01.000000003","Name":"e2","Attributes":{}}])"),
         a1.chopped(1) + events);
     readerRow("links",
         rowOf("a1",

@@ -22,10 +22,13 @@ QByteArray go(const QByteArray& id, const QByteArray& more = {})
 {
     return R"({"Name":"n","SpanContext":{"TraceID":"00000000000000000000000000000001","SpanID":")" + id
         + R"(","TraceFlags":"01","TraceState":"","Remote":false},)"
-          R"("Parent":{"TraceID":"00000000000000000000000000000000","SpanID":"0000000000000000","TraceFlags":"00","TraceState":"","Remote":false},)"
-          R"("SpanKind":2,"StartTime":"1970-01-01T00:00:01Z","EndTime":"1970-01-01T00:00:01.000002+00:00","Attributes":null,"Events":null,"Links":null,)"
+          R"("Parent":{"TraceID":"00000000000000000000000000000000","SpanID":"0000000000000000","TraceFlags":"00",)"
+          R"("TraceState":"","Remote":false},)"
+          R"("SpanKind":2,"StartTime":"1970-01-01T00:00:01Z","EndTime":"1970-01-01T00:00:01.000002+00:00",)"
+          R"("Attributes":null,"Events":null,"Links":null,)"
           R"("Status":{"Code":"Unset","Description":""},"DroppedAttributes":0,"DroppedEvents":0,"DroppedLinks":0,"ChildSpanCount":0,)"
-          R"("Resource":[{"Key":"service.name","Value":{"Type":"STRING","Value":"shop"}}],"InstrumentationScope":{"Name":"lib","Version":"2","SchemaURL":""})"
+          R"("Resource":[{"Key":"service.name","Value":{"Type":"STRING","Value":"shop"}}],)"
+          R"("InstrumentationScope":{"Name":"lib","Version":"2","SchemaURL":""})"
         + more + "}";
 }
 

@@ -53,12 +53,16 @@ void tst_Datadog::wrappers()
         R"({"traces":[[)" + span(R"("0000000000000001")", R"("00000000000000a1")", R"("0000000000000000")") + "]]}\n", a1);
     readerRow("lines", span("1", "161", "0") + "\n" + span("1", "161", "0"), a1 + a1);
     readerRow("answer of the API",
-        R"({"data":{"id":"1","type":"trace","attributes":{"is_truncated":false,"spans":[{"traceID":"1","spanID":"1000000000000161","parentID":"0",)"
-        R"("name":"web.request","resource":"GET /","service":"shop","startTime":1000,"endTime":3000,"duration":2000,"error":0,"meta":{}}]}}})",
+        R"({"data":{"id":"1","type":"trace","attributes":{"is_truncated":false,"spans":[{"traceID":"1",)"
+        R"("spanID":"1000000000000161","parentID":"0",)"
+        R"("name":"web.request","resource":"GET /","service":"shop","startTime":1000,"endTime":3000,"duration":2000,)"
+        R"("error":0,"meta":{}}]}}})",
         "1/38d7ea4c680a1" + rest + "}\n");
     readerRow("download of the trace page",
-        R"({"trace":{"root_id":"161","spans":{"161":{"trace_id":"1","span_id":"161","parent_id":"0","name":"web.request","resource":"GET /",)"
-        R"("service":"shop","start":1000,"duration":2000,"error":0},"162":{"trace_id":"1","span_id":"162","parent_id":"161","name":"sql","start":1000,)"
+        R"({"trace":{"root_id":"161","spans":{"161":{"trace_id":"1","span_id":"161","parent_id":"0","name":"web.request",)"
+        R"("resource":"GET /",)"
+        R"("service":"shop","start":1000,"duration":2000,"error":0},"162":{"trace_id":"1","span_id":"162",)"
+        R"("parent_id":"161","name":"sql","start":1000,)"
         R"("duration":1}}},"orphaned":[]})",
         a1 + "1/a2<a1 'sql' 1000..1001\n");
 }

@@ -8,7 +8,8 @@ using namespace chokepoint::testing;
 namespace {
 
 const QByteArray metadata =
-    R"({"metadata":{"service":{"name":"shop","version":"1","environment":"prod","agent":{"name":"java","version":"1.5"}},"labels":{"l":"x"}}})"
+    R"({"metadata":{"service":{"name":"shop","version":"1","environment":"prod","agent":{"name":"java","version":"1.5"}},)"
+    R"("labels":{"l":"x"}}})"
     "\n";
 
 /// A transaction of 2 ms from 1 ms on; \a more is further members with a leading comma.
@@ -98,7 +99,8 @@ void tst_ElasticApm::intakeFields()
         "shop SERVER ERROR 1000000..3000000 {type=request, outcome=failure, result=HTTP 5xx}");
     field("success", R"(,"outcome":"success")", "shop SERVER 1000000..3000000 {type=request, outcome=success}");
     field("context",
-        R"(,"context":{"request":{"method":"GET","url":{"full":"http://h/"}},"response":{"status_code":200},"tags":{"t":1},"custom":{"c":2}})",
+        R"(,"context":{"request":{"method":"GET","url":{"full":"http://h/"}},"response":{"status_code":200},"tags":{"t":1},)"
+        R"("custom":{"c":2}})",
         "shop SERVER 1000000..3000000 {type=request, http.request.method=GET, url.full=http://h/, http.response.status_code=200, "
         "custom.c=2, t=1}");
     field("service of its own", R"(,"context":{"service":{"name":"inner"}})", "inner SERVER 1000000..3000000 {type=request}");
@@ -129,7 +131,8 @@ void tst_ElasticApm::documents()
     readerRow("answer", R"({"hits":{"total":1,"hits":[{"_index":"apm","_source":)" + document("transaction", own) + "}]}}", a1);
     readerRow("lines of _source", R"({"_id":"x","_source":)" + document("transaction", own) + "}\n", a1);
     readerRow("dotted names",
-        R"({"@timestamp":"1970-01-01T00:00:00.001Z","timestamp.us":1000,"processor.event":"transaction","trace.id":"01","service.name":"shop",)"
+        R"({"@timestamp":"1970-01-01T00:00:00.001Z","timestamp.us":1000,"processor.event":"transaction","trace.id":"01",)"
+        R"("service.name":"shop",)"
         R"("transaction.id":"a1","transaction.name":"GET /","transaction.type":"request","transaction.duration.us":2000})",
         a1);
     readerRow("span",

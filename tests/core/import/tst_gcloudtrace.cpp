@@ -86,7 +86,8 @@ void tst_GcloudTrace::version2()
     readerRow("status 0", span2("00000000000000a1", R"(,"status":{"code":0})"), "1/a1 'n' OK" + times2 + "\n");
     readerRow("attributes",
         span2("00000000000000a1",
-            R"(,"attributes":{"attributeMap":{"s":{"stringValue":{"value":"v","truncatedByteCount":0}},"i":{"intValue":"9007199254740993"},)"
+            R"(,"attributes":{"attributeMap":{"s":{"stringValue":{"value":"v","truncatedByteCount":0}},)"
+            R"("i":{"intValue":"9007199254740993"},)"
             R"("b":{"boolValue":true},"/http/method":{"stringValue":{"value":"GET"}}},"droppedAttributesCount":3})"),
         a1.chopped(1) + " {s=v, i=9007199254740993, b=true, http.request.method=GET} -attributes=3\n");
     readerRow("service", span2("00000000000000a1", R"(,"attributes":{"attributeMap":{"service.name":{"stringValue":{"value":"shop"}}}})"),

@@ -86,7 +86,8 @@ void tst_SkyWalking::fields()
     field("tags", R"(,"tags":[{"key":"http.method","value":"GET"},{"key":"e","value":null}])", " 1000000..3000000 {http.method=GET, e=}");
     field("log", R"(,"logs":[{"time":2,"data":[{"key":"k","value":"v"}]}])", " 1000000..3000000 event log@2000000{k=v}");
     field("error in the log",
-        R"(,"isError":true,"logs":[{"time":2,"data":[{"key":"event","value":"error"},{"key":"error.kind","value":"E"},{"key":"message","value":"no"},{"key":"stack","value":"f"}]}])",
+        R"(,"isError":true,"logs":[{"time":2,"data":[{"key":"event","value":"error"},{"key":"error.kind","value":"E"},)"
+        R"({"key":"message","value":"no"},{"key":"stack","value":"f"}]}])",
         " ERROR(no) 1000000..3000000 event exception@2000000{event=error, exception.type=E, exception.message=no, exception.stacktrace=f}");
     field("unreadable end", R"(,"endTime":"soon")", " 1000000..?", "BAD_TIMESTAMP:1");
     readerRow("nothing leaks into the next",

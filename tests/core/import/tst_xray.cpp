@@ -96,7 +96,8 @@ void tst_XRay::fields()
     readerRow("no fault", segment("a1", R"(,"fault":false)"), a1.chopped(1) + " {fault=false}\n");
     readerRow("cause",
         segment("a1",
-            R"(,"fault":true,"cause":{"working_directory":"/app","exceptions":[{"id":"e1","type":"Timeout","message":"too late","remote":true,)"
+            R"(,"fault":true,"cause":{"working_directory":"/app","exceptions":[{"id":"e1","type":"Timeout",)"
+            R"("message":"too late","remote":true,)"
             R"("stack":[{"path":"a.py","line":7,"label":"f"},{"path":"b.py","line":8,"label":"g"}]}]})"),
         trace
             + "a1 'shop' shop SERVER ERROR(too late) 1500000000..2500000000 {fault=true, cause.working_directory=/app} "
