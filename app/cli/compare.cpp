@@ -150,8 +150,9 @@ int runCompare(const PairOptions& options)
     const Result<Comparison> comparison = compareDatasets(*sides->before, *sides->after, compareOptions, job);
     if (!comparison)
         return failure(comparison.error());
-    ReportedComparison report{
-        *comparison, sides->before->label, sides->after->label, compareGroups(sides->before->columns, sides->after->columns)};
+    ReportedComparison report{*comparison, sides->before->label, sides->after->label,
+        compareGroups(sides->before->columns, sides->after->columns), {}, &sides->before->spending, &sides->after->spending,
+        &sides->before->retries.summary, &sides->after->retries.summary};
     Result<std::vector<GateResult>> results = evaluateGates(
         *gates, [&comparison](std::string_view statistic) { return comparisonFigure(*comparison, statistic); }, comparison->comparable);
     if (!results)

@@ -48,8 +48,8 @@ int runSummary(const CommonOptions& options)
         return status;
     const Dataset& dataset = *loaded->dataset;
     const PopulationSummary summary = summarise(dataset.columns, dataset.population);
-    print(options.json ? summaryJson(summary, loaded->opened.inputs, dataset.columns.diagnostics) + "\n"
-                       : summaryText(summary, loaded->opened.inputs, dataset.columns.diagnostics));
+    print(options.json ? summaryJson(summary, loaded->opened.inputs, dataset.faults(), &dataset.spending, &dataset.retries.summary) + "\n"
+                       : summaryText(summary, loaded->opened.inputs, dataset.faults(), &dataset.spending, &dataset.retries.summary));
     return statusOf(options, *loaded);
 }
 
@@ -73,7 +73,7 @@ int runTraces(const ListOptions& options)
     if (options.limit > 0 && traces.size() > options.limit)
         traces.resize(options.limit);
     if (options.json)
-        writeTracesJson(traces, dataset.columns, dataset.population, standardOutput());
+        writeTracesJson(traces, dataset.columns, dataset.population, dataset.billing, dataset.retries, standardOutput());
     else
         print(tracesText(traces, dataset.columns, dataset.population));
     return statusOf(options, *loaded);
@@ -163,7 +163,8 @@ int runDump(const TraceOptions& options)
         return failure(dataset.error());
     int status = Done;
     const Dataset& set = **dataset;
-    const DumpSource source{set.columns, set.stages, set.population, opened->inputs, chosenTraces(set, options.trace, status),
+    const DumpSource source{set.columns, set.stages, set.population, set.billing, set.retries, opened->inputs,
+        chosenTraces(set, options.trace, status),
         [&](std::size_t t) { return set.trace(t); }, [&](std::size_t t) { return set.path(t); }};
     if (status != Done)
         return status;

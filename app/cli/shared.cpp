@@ -101,6 +101,7 @@ void addCommon(CLI::App& command, CommonOptions& options)
     command.add_flag("--strict", options.strict, "status 2 when anything in the input had to be repaired or left out");
     command.add_option("-j", options.threads, "threads (default: all cores)");
     command.add_option("--rules", options.rulesFile, "stage rules of your own (JSON)");
+    command.add_option("--prices", options.pricesFile, "price table: your own, or that of LiteLLM, Langfuse or Phoenix (JSON)");
 }
 
 void addPath(CLI::App& command, CommonOptions& options)
@@ -156,6 +157,13 @@ Result<AnalysisOptions> analysisOptions(const CommonOptions& options)
                 {.file = options.rulesFile});
         analysis.userRules = std::move(*rules);
         analysis.userRulesFile = options.rulesFile;
+    }
+    if (!options.pricesFile.empty()) {
+        Result<std::string> prices = readTextFile(options.pricesFile);
+        if (!prices)
+            return fail(std::move(prices).error());
+        analysis.prices = prices->empty() ? " " : std::move(*prices); // an empty file is refused as such
+        analysis.pricesFile = options.pricesFile;
     }
     return analysis;
 }

@@ -97,6 +97,8 @@ struct AttemptFacts {
     std::vector<RequestKeys> requests; // by span
     std::vector<RetryMark> marks; // by span, then as recorded
 
+    /// Appends those of spans [first, first + count) of \a other as those of spans from \a target on, which come after all so far.
+    void append(const AttemptFacts& other, std::uint64_t first, std::uint64_t count, std::uint64_t target);
     /// Rows whose spans are in [first, first + count).
     [[nodiscard]] std::pair<std::size_t, std::size_t> rows(std::uint64_t first, std::uint64_t count) const;
 };

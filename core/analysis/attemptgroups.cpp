@@ -46,7 +46,7 @@ std::int32_t& GroupFinder::KeyTable::operator[](std::uint64_t key)
     return m_slots[slot].second;
 }
 
-/// The children of \a parent, and calls that a span of no stage wraps one by one.
+/// The children of \a parent, and the calls that these wrap one by one.
 void GroupFinder::collectKids(std::int32_t parent)
 {
     const TraceView& view = m_scan->view;
@@ -55,9 +55,13 @@ void GroupFinder::collectKids(std::int32_t parent)
     m_kids.clear();
     for (std::size_t kid = p + 1; kid < p + view.subtreeSize[p]; kid += view.subtreeSize[kid]) {
         const std::size_t inner = kid + 1;
-        const bool wrapsOne = m_scan->kidCount[kid] == 1 && m_scan->role[kid] == StageRole::Container && !m_scan->failed[kid];
+        const bool isDetail = m_scan->role[kid] == StageRole::Container || m_scan->role[kid] == m_scan->role[p];
+        const bool wrapsOne =
+            m_scan->kidCount[kid] == 1 && isDetail && !m_scan->failed[kid] && view.flags[kid].kind() == SpanKind::Internal;
         const bool isCall = wrapsOne && view.flags[inner].kind() == SpanKind::Client && m_scan->fact(inner).has(AttemptFact::Http);
-        m_kids.push_back(std::uint32_t(isCall ? inner : kid));
+        m_kids.push_back(std::uint32_t(kid));
+        if (isCall)
+            m_kids.push_back(std::uint32_t(inner));
         lifted |= isCall;
     }
     if (lifted)

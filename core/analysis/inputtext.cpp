@@ -113,7 +113,7 @@ std::uint64_t jsonHash(std::string_view text)
                 continue;
             }
             hash = hash64(token, hash + (isKey ? 1 : 0));
-            says |= !isKey && token.size() > 2;
+            says |= !isKey && token != "\"\"";
         } else if (isWord(c) || c == '-' || c == '.') {
             while (end < text.size() && (isWord(text[end]) || text[end] == '.' || text[end] == '-' || text[end] == '+'))
                 ++end;

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/pipeline/dataset.h"
 
+#include "core/analysis/rulebook.h"
+
 namespace chokepoint {
 
 namespace {
@@ -17,21 +19,43 @@ Result<std::shared_ptr<const StageRules>> rulesFor(const Store& store, const Ana
     return parseStageRules(builtInStageRules(), stored->value_or(""), "the workspace's rules");
 }
 
-Result<StageMap> classifyAll(
-    const Store& store, const TraceColumns& columns, std::shared_ptr<const StageRules> rules, const JobControl& job)
+/// Prices given by the user win over those that the workspace carries; Chokepoint has none of its own.
+Result<PriceTable> pricesFor(const Store& store, const AnalysisOptions& options)
 {
-    StageClassifier classifier(std::move(rules), columns.dictionary);
+    if (!options.prices.empty())
+        return PriceTable::parse(options.prices, options.pricesFile);
+    Result<std::optional<std::string>> stored = store.setting("prices");
+    if (!stored)
+        return fail(std::move(stored).error());
+    return *stored ? PriceTable::parse(**stored, "the workspace's prices") : Result<PriceTable>(PriceTable());
+}
+
+/// The one pass over the payloads: each is decoded once for all readers.
+Result<void> readPayloads(Dataset& dataset, const JobControl& job)
+{
+    const TraceColumns& columns = dataset.columns;
+    StageClassifier classifier(dataset.rules, columns.dictionary);
+    UsageReader usage(dataset.rules, columns.dictionary);
+    AttemptFactReader attempts(columns.dictionary);
     std::size_t next = 0;
     const auto visit = [&](std::size_t index, const std::vector<std::string_view>& payloads) {
-        classifier.classify(columns.trace(index), payloads);
+        const TraceView trace = columns.trace(index);
+        for (std::size_t i = 0; i < trace.size(); ++i) {
+            readPayload(trace, i, payloads[i], columns.dictionary->strings, classifier, usage, attempts);
+            attempts.remainder(payloads[i]);
+        }
+        classifier.endTrace(trace);
         ++next;
         return !job.stopRequested();
     };
-    if (Result<void> visited = store.forEachTracePayloads(columns, visit, job); !visited)
-        return fail(std::move(visited).error());
+    if (Result<void> visited = dataset.store->forEachTracePayloads(columns, visit, job); !visited)
+        return visited;
     if (next != columns.traceCount())
         return fail(ErrorCode::Cancelled, "cancelled");
-    return classifier.take();
+    dataset.stages = classifier.take();
+    dataset.usage = usage.take();
+    dataset.attemptFacts = attempts.take();
+    return {};
 }
 
 } // namespace
@@ -51,11 +75,14 @@ Result<std::shared_ptr<const Dataset>> loadDataset(std::shared_ptr<const Store> 
     Result<std::shared_ptr<const StageRules>> rules = rulesFor(*dataset->store, options);
     if (!rules)
         return fail(std::move(rules).error());
+    dataset->rules = std::move(*rules);
+    Result<PriceTable> prices = pricesFor(*dataset->store, options);
+    if (!prices)
+        return fail(std::move(prices).error());
+    dataset->prices = std::move(*prices);
     job.report({.step = "Finding the stages of " + label});
-    Result<StageMap> stages = classifyAll(*dataset->store, dataset->columns, std::move(*rules), job);
-    if (!stages)
-        return fail(std::move(stages).error());
-    dataset->stages = std::move(*stages);
+    if (Result<void> read = readPayloads(*dataset, job); !read)
+        return fail(std::move(read).error());
 
     dataset->startJitter = startJitter(dataset->columns);
     dataset->pathOptions = options.path;
@@ -65,7 +92,29 @@ Result<std::shared_ptr<const Dataset>> loadDataset(std::shared_ptr<const Store> 
     if (!population)
         return fail(std::move(population).error());
     dataset->population = std::move(*population);
+    settleSpending(*dataset);
+    job.report({.step = "Finding the retries of " + label});
+    if (Result<void> settled = settleRetries(*dataset, options.threads, job); !settled)
+        return fail(std::move(settled).error());
     return dataset;
+}
+
+Result<void> settleRetries(Dataset& dataset, unsigned threads, const JobControl& job)
+{
+    Result<RetryAnalysis> retries =
+        analyseRetries(dataset.columns, dataset.stages, dataset.attemptFacts, dataset.population, dataset.billing, threads, job);
+    if (!retries)
+        return fail(std::move(retries).error());
+    dataset.retries = std::move(*retries);
+    return {};
+}
+
+void settleSpending(Dataset& dataset)
+{
+    dataset.billing = billingSet(dataset.columns, dataset.stages, dataset.usage, dataset.prices);
+    dataset.spending = spending(dataset.columns, dataset.population, dataset.billing,
+        judgeAnswers(dataset.columns, dataset.population, dataset.stages, dataset.usage, dataset.rules->correctness),
+        successfulRequests(dataset.columns, dataset.population, dataset.stages, dataset.usage));
 }
 
 Result<std::shared_ptr<const Trace>> Dataset::trace(std::size_t traceIndex) const

@@ -4,7 +4,9 @@
 // bytes, database and analysis meet. Calls block; run them off the UI thread.
 #pragma once
 
+#include "core/analysis/attempts.h"
 #include "core/analysis/comparison.h"
+#include "core/analysis/spending.h"
 #include "core/import/readinput.h"
 #include "core/store/store.h"
 
@@ -19,17 +21,21 @@ struct AnalysisOptions {
     unsigned threads = 0;
     std::string userRules; // JSON text of --rules, or ""
     std::string userRulesFile; // its name for messages
+    std::string prices; // JSON text of --prices, or "": the workspace's, if it has any
+    std::string pricesFile;
 };
 
 /// What came of one input: imported, or refused with a reason.
 struct ImportOutcome {
-    InputReport report;
+    InputReport report; // its spans are those that were read now
     SpanWriter::Written written;
+    bool unchanged = false; // known from an earlier import, with nothing new in it: it was not read again
     std::optional<Error> error; // the input could not be read at all
 };
 
 /// Reads every input (files, directories, "-") into \a store under \a label, one transaction a file, parser and store on two
-/// threads. An unreadable input does not stop the others; Cancelled and CannotWrite do, and are returned.
+/// threads. A file that \a store knows under \a label is passed over while its content is the same, and read on from where it
+/// ended once it has grown; a record that rotation cut in two is joined. An unreadable input does not stop the others; Cancelled and CannotWrite do, and are returned.
 [[nodiscard]] Result<std::vector<ImportOutcome>> importInputs(
     Store& store, const std::vector<std::string>& inputs, const std::string& label, const JobControl& job);
 
@@ -38,20 +44,40 @@ struct Dataset {
     std::shared_ptr<const Store> store;
     std::string label;
     TraceColumns columns;
+    std::shared_ptr<const StageRules> rules;
     StageMap stages;
+    UsageTable usage;
+    AttemptFacts attemptFacts;
+    PriceTable prices;
+    Billing billing;
     std::vector<Duration> startJitter; // by ResourceId
     PathOptions pathOptions; // its startJitter points at the member above
     Population population;
+    Spending spending;
+    RetryAnalysis retries;
 
     /// Everything about one trace; the columns' index. Path with the options of this dataset.
     [[nodiscard]] Result<std::shared_ptr<const Trace>> trace(std::size_t traceIndex) const;
     [[nodiscard]] CriticalPath path(std::size_t traceIndex) const;
+    /// What assembling and billing found.
+    [[nodiscard]] Diagnostics faults() const
+    {
+        Diagnostics all = columns.diagnostics;
+        all.merge(billing.diagnostics);
+        return all;
+    }
     [[nodiscard]] ComparisonSide side() const { return {columns, stages, population, label}; }
 };
 
 /// Loads one deployment of \a store (all when absent), classifies and analyses it.
 [[nodiscard]] Result<std::shared_ptr<const Dataset>> loadDataset(std::shared_ptr<const Store> store, std::optional<std::int64_t> deployment,
     const std::string& label, const AnalysisOptions& options, const JobControl& job);
+
+/// Fills in the billing set and the spending of \a dataset from its columns, stages, usage, prices and population.
+void settleSpending(Dataset& dataset);
+
+/// Fills in the retries of \a dataset, whose spending is settled.
+[[nodiscard]] Result<void> settleRetries(Dataset& dataset, unsigned threads, const JobControl& job);
 
 /// compare() over two datasets.
 [[nodiscard]] Result<Comparison> compareDatasets(

@@ -94,10 +94,14 @@ Result<std::shared_ptr<const Dataset>> subset(
     part->pathOptions.startJitter = part->startJitter;
     part->stages.table = whole.stages.table;
     part->stages.ruleNames = whole.stages.ruleNames;
+    part->stages.gaps = whole.stages.gaps;
     TraceColumns& columns = part->columns;
     columns.dictionary = whole.columns.dictionary;
     auto derived = whole.stages.derived.begin();
     auto owned = whole.stages.owned.begin();
+    part->rules = whole.rules;
+    part->prices = whole.prices;
+    part->usage.texts = whole.usage.texts;
     for (std::size_t t = 0; t < whole.columns.traceCount(); ++t) {
         const std::uint64_t first = whole.columns.firstSpan[t];
         const std::uint64_t last = whole.columns.firstSpan[t + 1];
@@ -110,6 +114,15 @@ Result<std::shared_ptr<const Dataset>> subset(
                 part->stages.owned.push_back({owned->span - first + columns.spanCount(), owned->stage});
         if (!wanted)
             continue;
+        for (CallFacts call : whole.usage.callsOf(first, last - first)) {
+            call.span = call.span - first + columns.spanCount();
+            part->usage.calls.push_back(call);
+        }
+        for (Score score : whole.usage.scoresOf(first, last - first)) {
+            score.span = score.span - first + columns.spanCount();
+            part->usage.scores.push_back(score);
+        }
+        part->attemptFacts.append(whole.attemptFacts, first, last - first, columns.spanCount());
         if (const auto text = whole.columns.traceIdText.find(std::uint32_t(t)); text != whole.columns.traceIdText.end())
             columns.traceIdText.emplace(std::uint32_t(columns.traceCount()), text->second);
         columns.traceId.push_back(whole.columns.traceId[t]);
@@ -128,6 +141,9 @@ Result<std::shared_ptr<const Dataset>> subset(
     if (!population)
         return fail(std::move(population).error());
     part->population = std::move(*population);
+    settleSpending(*part);
+    if (Result<void> settled = settleRetries(*part, 0, job); !settled)
+        return fail(std::move(settled).error());
     return part;
 }
 

@@ -3,8 +3,10 @@
 // `chokepoint compare`: before against after, as JSON (chokepoint.compare/1), as text and as Markdown.
 #pragma once
 
+#include "core/analysis/attempts.h"
 #include "core/analysis/comparison.h"
 #include "core/analysis/gates.h"
+#include "core/analysis/spending.h"
 
 #include <string>
 #include <vector>
@@ -18,6 +20,10 @@ struct ReportedComparison {
     std::string after;
     std::vector<GroupRow> groups;
     std::vector<GateResult> gates = {};
+    const Spending* spentBefore = nullptr; // tokens and cost are left out without both
+    const Spending* spentAfter = nullptr;
+    const RetrySummary* retriesBefore = nullptr; // left out without both
+    const RetrySummary* retriesAfter = nullptr;
 };
 
 [[nodiscard]] std::string comparisonJson(const ReportedComparison& report);

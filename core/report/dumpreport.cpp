@@ -5,6 +5,8 @@
 #include "core/analysis/operations.h"
 #include "core/base/format.h"
 #include "core/report/json.h"
+#include "core/report/retriesjson.h"
+#include "core/report/usagejson.h"
 
 #include <algorithm>
 
@@ -88,12 +90,16 @@ public:
             total += segment.end - segment.begin;
         }
         const std::vector<std::uint32_t> depth = depths();
+        const UsageTotals usage = m_source.billing.totals(m_source.columns.firstSpan[m_index], m_view.size());
         return {{"trace_id", m_trace.idName()},
             {"root_name", figures.root < 0 ? Json(nullptr) : Json(m_trace.name(std::size_t(figures.root)))},
             {"start_ns", timeJson(extent.begin)}, {"duration_ns", toNs(extent.length())}, {"e2e_ns", toJson(figures.e2e)},
             {"duration_text", formatDuration(extent.length())}, {"span_count", m_view.size()},
             {"max_depth", depth.empty() ? 0U : *std::max_element(depth.begin(), depth.end())}, {"partial", isPartial(m_view)},
-            {"critical_path", segments}, {"critical_path_ns", toNs(total)}};
+            {"critical_path", segments}, {"critical_path_ns", toNs(total)}, {"retries", m_source.retries.traces[m_index].retries},
+            {"amplification", amplificationJson(m_source.retries, m_source.columns, m_index)}, {"retry_groups", retryGroups()},
+            {"tokens", tokensJson(usage)}, {"llm_spans_with_usage", usage.withUsage}, {"llm_spans_without_usage", usage.withoutUsage},
+            {"cost", traceCostJson(usage, m_source.billing.currency)}};
     }
 
     void spans(const ReportOutput& out) const
@@ -107,6 +113,22 @@ public:
     }
 
 private:
+    [[nodiscard]] Json retryGroups() const
+    {
+        Json groups = Json::array();
+        for (const AttemptGroup& group : m_source.retries.groupsOf(m_index)) {
+            if (!group.counted)
+                continue;
+            const Attempt& first = m_source.retries.attemptsOf(group).front();
+            groups.push_back({{"parent_id", group.parent < 0 ? Json(nullptr) : Json(idOf(std::size_t(group.parent)))},
+                {"service", m_trace.service(first.span)}, {"name", groupName(group, m_source.retries, m_source.columns)},
+                {"attempts", group.attempts}, {"retries", group.retries}, {"outcome", group.succeeded ? "succeeded" : "exhausted"},
+                {"kind", attemptKindName(group.kind)}, {"evidence", retryEvidenceName(group.evidence)},
+                {"confidence", group.confidence / 100.0}});
+        }
+        return groups;
+    }
+
     /// As the file has it. Both halves of a call may have one id; the server's is marked, so that parents can be told by their ids.
     [[nodiscard]] std::string idOf(std::size_t i) const
     {
@@ -184,6 +206,7 @@ Json headJson(const DumpSource& source)
     for (const ReportedInput& input : source.inputs)
         faults.merge(input.diagnostics);
     faults.merge(source.columns.diagnostics);
+    faults.merge(source.billing.diagnostics);
     const Counts counts = countSpans(source.columns);
     Json errors = Json::array();
     if (faults.rejected() > 0)

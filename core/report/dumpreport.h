@@ -3,6 +3,8 @@
 // `chokepoint dump`: everything that was understood, normalised (chokepoint.dump/1), streamed trace by trace.
 #pragma once
 
+#include "core/analysis/attempts.h"
+#include "core/analysis/billing.h"
 #include "core/analysis/population.h"
 #include "core/base/result.h"
 #include "core/model/trace.h"
@@ -17,6 +19,8 @@ struct DumpSource {
     const TraceColumns& columns;
     const StageMap& stages;
     const Population& population;
+    const Billing& billing;
+    const RetryAnalysis& retries;
     std::vector<ReportedInput> inputs;
     std::vector<std::uint32_t> traces; // indices of the traces to list, in order
     std::function<Result<std::shared_ptr<const Trace>>(std::size_t traceIndex)> loadTrace;

@@ -5,7 +5,9 @@
 #include "core/base/format.h"
 #include "core/base/utf8.h"
 #include "core/report/json.h"
+#include "core/report/retriesjson.h"
 #include "core/report/texttable.h"
+#include "core/report/usagejson.h"
 
 #include <fmt/format.h>
 
@@ -42,7 +44,8 @@ void addStageRows(TextTable& table, const std::vector<StageFigures>& stages, con
 
 } // namespace
 
-std::string summaryJson(const PopulationSummary& summary, const std::vector<ReportedInput>& inputs, const Diagnostics& treeFaults)
+std::string summaryJson(const PopulationSummary& summary, const std::vector<ReportedInput>& inputs, const Diagnostics& treeFaults,
+    const Spending* spending, const RetrySummary* retries)
 {
     Json json = {{"schema", "chokepoint.summary/1"}};
     Json& list = json["inputs"] = Json::array();
@@ -61,7 +64,7 @@ std::string summaryJson(const PopulationSummary& summary, const std::vector<Repo
     json["orphan_spans"] = summary.orphanSpans;
     json["services"] = summary.services;
     json["time"] = {{"first_unix_ns", toJsonText(summary.extent.begin)}, {"last_unix_ns", toJsonText(summary.extent.end)}};
-    json["excluded"] = {{"no_root", summary.excludedNoRoot}, {"open", summary.excludedOpen}};
+    json["excluded"] = {{"no_root", summary.excludedNoRoot}, {"open", summary.excludedOpen}, {"offline", summary.excludedOffline}};
     const E2eFigures& e2e = summary.e2e;
     json["e2e"] = {{"n", e2e.n}, {"mean_ns", toJson(e2e.mean)}, {"min_ns", toJson(e2e.min)}, {"p50_ns", toJson(e2e.p50)},
         {"p95_ns", toJson(e2e.p95)}, {"p99_ns", toJson(e2e.p99)}, {"max_ns", toJson(e2e.max)}};
@@ -70,10 +73,17 @@ std::string summaryJson(const PopulationSummary& summary, const std::vector<Repo
         stages.push_back(stageJson(stage));
     const StageFigures* bottleneck = summary.bottleneck();
     json["bottleneck"] = bottleneck == nullptr ? Json(nullptr) : Json{{"stage", bottleneck->stage}, {"share", bottleneck->share}};
+    if (spending != nullptr) {
+        json["tokens"] = tokensJson(spending->totals);
+        json["cost"] = costJson(*spending);
+    }
+    if (retries != nullptr)
+        json["retries"] = retrySummaryJson(*retries);
     return toText(json);
 }
 
-std::string summaryText(const PopulationSummary& summary, const std::vector<ReportedInput>& inputs, const Diagnostics& treeFaults)
+std::string summaryText(const PopulationSummary& summary, const std::vector<ReportedInput>& inputs, const Diagnostics& treeFaults,
+    const Spending* spending, const RetrySummary* retries)
 {
     std::string text;
     for (const ReportedInput& input : inputs)
@@ -85,6 +95,9 @@ std::string summaryText(const PopulationSummary& summary, const std::vector<Repo
     if (summary.excludedNoRoot + summary.excludedOpen > 0)
         text += fmt::format("Left out of the figures below: {} traces without a root, {} with unfinished spans\n",
             formatCount(summary.excludedNoRoot), formatCount(summary.excludedOpen));
+    if (summary.excludedOffline > 0)
+        text +=
+            fmt::format("Left out as well: {} traces of other pipelines (indexing, starting up)\n", formatCount(summary.excludedOffline));
     if (const StageFigures* bottleneck = summary.bottleneck())
         text += fmt::format("\nBottleneck: {} with {} of the end-to-end time\n", bottleneck->stage, formatShare(bottleneck->share));
     else
@@ -103,6 +116,11 @@ std::string summaryText(const PopulationSummary& summary, const std::vector<Repo
         addStageRows(stages, summary.stages, "");
         text += '\n' + stages.text();
     }
+    if (spending != nullptr)
+        if (const std::string lines = spendingText(*spending); !lines.empty())
+            text += '\n' + lines;
+    if (retries != nullptr && retries->requests > 0)
+        text += "\nRetries: " + retrySummaryText(*retries) + "\n";
     if (const std::string faults = faultLines(inputs, treeFaults); !faults.empty())
         text += "\nWarnings\n" + faults;
     return text;

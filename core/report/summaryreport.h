@@ -3,6 +3,8 @@
 // `chokepoint summary`: one set of traces in figures, as JSON (chokepoint.summary/1) and as text.
 #pragma once
 
+#include "core/analysis/attempts.h"
+#include "core/analysis/spending.h"
 #include "core/analysis/summary.h"
 #include "core/report/report.h"
 
@@ -11,11 +13,11 @@
 namespace chokepoint {
 
 /// \a treeFaults: what assembling the traces found (TraceColumns::diagnostics). With a single input they are listed under it,
-/// otherwise under "warnings" of the document.
-[[nodiscard]] std::string summaryJson(
-    const PopulationSummary& summary, const std::vector<ReportedInput>& inputs, const Diagnostics& treeFaults);
-[[nodiscard]] std::string summaryText(
-    const PopulationSummary& summary, const std::vector<ReportedInput>& inputs, const Diagnostics& treeFaults);
+/// otherwise under "warnings" of the document. What is not given (tokens and cost, retries) is left out.
+[[nodiscard]] std::string summaryJson(const PopulationSummary& summary, const std::vector<ReportedInput>& inputs,
+    const Diagnostics& treeFaults, const Spending* spending = nullptr, const RetrySummary* retries = nullptr);
+[[nodiscard]] std::string summaryText(const PopulationSummary& summary, const std::vector<ReportedInput>& inputs,
+    const Diagnostics& treeFaults, const Spending* spending = nullptr, const RetrySummary* retries = nullptr);
 
 /// "file: N x CODE (first)" lines, one a fault; empty without faults.
 [[nodiscard]] std::string faultLines(const std::vector<ReportedInput>& inputs, const Diagnostics& treeFaults);

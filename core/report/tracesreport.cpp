@@ -5,6 +5,7 @@
 #include "core/base/format.h"
 #include "core/report/json.h"
 #include "core/report/texttable.h"
+#include "core/report/usagejson.h"
 
 #include <algorithm>
 
@@ -74,8 +75,8 @@ void sortTraces(std::vector<std::uint32_t>& traces, const TraceColumns& columns,
     }
 }
 
-void writeTracesJson(
-    const std::vector<std::uint32_t>& traces, const TraceColumns& columns, const Population& population, const ReportOutput& out)
+void writeTracesJson(const std::vector<std::uint32_t>& traces, const TraceColumns& columns, const Population& population,
+    const Billing& billing, const RetryAnalysis& retries, const ReportOutput& out)
 {
     out(R"({"schema":"chokepoint.traces/1","traces":[)");
     bool first = true;
@@ -86,11 +87,17 @@ void writeTracesJson(
         for (const auto& [stage, time] : stageTimes(t, population))
             stages[stage] = toNs(time);
         const Timestamp start = traceExtent(columns.trace(t)).begin;
+        const UsageTotals usage = billing.totals(columns.firstSpan[t], columns.firstSpan[t + 1] - columns.firstSpan[t]);
         const Json row = {{"trace_id", columns.traceIdName(t)}, {"root_span_id", figures.root < 0 ? Json(nullptr) : Json(root.id)},
             {"root_name", figures.root < 0 ? Json(nullptr) : Json(root.name)},
             {"service", figures.root < 0 ? Json(nullptr) : Json(root.service)}, {"start_unix_ns", toJsonText(start)},
             {"duration_ns", toJson(figures.e2e)}, {"complete", figures.complete},
-            {"spans", columns.firstSpan[t + 1] - columns.firstSpan[t]}, {"errors", figures.errors}, {"stage_ns", stages}};
+            {"spans", columns.firstSpan[t + 1] - columns.firstSpan[t]}, {"errors", figures.errors},
+            {"attempts", retries.traces[t].retries + 1}, {"stage_ns", stages},
+            {"tokens",
+                {{"input", countJson(usage.generate.input())}, {"output", countJson(usage.generate.output())},
+                    {"total", countJson(usage.generate.total())}}},
+            {"cost", moneyJson(usage.cost)}};
         out(first ? "" : ",");
         out(toText(row));
         first = false;

@@ -3,6 +3,8 @@
 // `chokepoint traces`: one row a trace, as JSON (chokepoint.traces/1) and as text.
 #pragma once
 
+#include "core/analysis/attempts.h"
+#include "core/analysis/billing.h"
 #include "core/analysis/population.h"
 #include "core/report/report.h"
 
@@ -21,8 +23,8 @@ struct TraceOrder {
 /// Sorts \a traces (indices into \a columns), stable: ties keep their order.
 void sortTraces(std::vector<std::uint32_t>& traces, const TraceColumns& columns, const Population& population, TraceOrder order);
 
-void writeTracesJson(
-    const std::vector<std::uint32_t>& traces, const TraceColumns& columns, const Population& population, const ReportOutput& out);
+void writeTracesJson(const std::vector<std::uint32_t>& traces, const TraceColumns& columns, const Population& population,
+    const Billing& billing, const RetryAnalysis& retries, const ReportOutput& out);
 [[nodiscard]] std::string tracesText(const std::vector<std::uint32_t>& traces, const TraceColumns& columns, const Population& population);
 
 } // namespace chokepoint

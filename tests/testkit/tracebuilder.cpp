@@ -113,7 +113,37 @@ TraceBuilder& TraceBuilder::noEnd()
 
 TraceBuilder& TraceBuilder::attribute(std::string_view key, AttributeValue value)
 {
-    m_traces.back().back().attributes.push_back({std::string(key), std::move(value)});
+    m_traces.back().back().payload.attributes.push_back({std::string(key), std::move(value)});
+    return *this;
+}
+
+TraceBuilder& TraceBuilder::message(std::string_view statusMessage)
+{
+    m_traces.back().back().payload.statusMessage = statusMessage;
+    return *this;
+}
+
+TraceBuilder& TraceBuilder::event(std::string_view name, std::int64_t timeNs, AttributeList attributes)
+{
+    SpanEvent event;
+    event.name = name;
+    event.time = timestampFromNs(timeNs);
+    event.attributes = std::move(attributes);
+    m_traces.back().back().payload.events.push_back(std::move(event));
+    return *this;
+}
+
+TraceBuilder& TraceBuilder::link(std::string_view key, AttributeList attributes)
+{
+    SpanLink link;
+    link.traceId = TraceId{0, m_traces.size()};
+    for (const Entry& entry : m_traces.back())
+        if (entry.key == key)
+            link.spanId = entry.row.spanId;
+    if (link.spanId.isNull())
+        die("no span with the key", key);
+    link.attributes = std::move(attributes);
+    m_traces.back().back().payload.links.push_back(std::move(link));
     return *this;
 }
 
@@ -144,6 +174,25 @@ TraceColumns TraceBuilder::build() const
     for (const std::vector<Entry>& entries : m_traces)
         traces.push_back(rowsOf(entries, *dictionary));
     return assemble(dictionary, traces);
+}
+
+std::pair<TraceColumns, std::vector<std::string>> TraceBuilder::buildWithPayloads() const
+{
+    const auto dictionary = std::make_shared<Dictionary>();
+    PackedWriter writer(dictionary->strings);
+    TraceColumns columns;
+    std::vector<std::string> payloads;
+    std::vector<std::uint32_t> order;
+    for (std::size_t t = 0; t < m_traces.size(); ++t) {
+        const SpanColumns rows = rowsOf(m_traces[t], *dictionary);
+        columns.traceId.push_back(TraceId{0, t + 1});
+        columns.storeKey.push_back(std::int64_t(t) + 1);
+        assembleTrace(rows, order, columns);
+        for (const std::uint32_t row : order)
+            encodePayload(m_traces[t][row].payload, rows.start[row], writer, payloads.emplace_back());
+    }
+    columns.dictionary = dictionary;
+    return {std::move(columns), std::move(payloads)};
 }
 
 Trace TraceBuilder::buildTrace() const
@@ -179,10 +228,8 @@ SpanBatch TraceBuilder::batch(Dictionary& dictionary) const
         for (std::size_t i = 0; i < rows.size(); ++i) {
             result.traceId.push_back(TraceId{0, trace + 1});
             result.spans.push_back(rows.row(i));
-            SpanPayload payload;
-            payload.attributes = m_traces[trace][i].attributes;
             writer.setOutput(&result.payload);
-            encodePayload(payload, rows.start[i], writer, result.payload);
+            encodePayload(m_traces[trace][i].payload, rows.start[i], writer, result.payload);
             result.payloadEnd.push_back(std::uint32_t(result.payload.size()));
         }
     }

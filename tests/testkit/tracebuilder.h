@@ -47,9 +47,15 @@ public:
     TraceBuilder& noStart();
     TraceBuilder& noEnd();
     TraceBuilder& attribute(std::string_view key, AttributeValue value);
+    TraceBuilder& message(std::string_view statusMessage);
+    TraceBuilder& event(std::string_view name, std::int64_t timeNs, AttributeList attributes = {});
+    /// To the span of \a key in the same trace, whose key stands before.
+    TraceBuilder& link(std::string_view key, AttributeList attributes = {});
 
     /// The traces as trees, without the payloads.
     [[nodiscard]] TraceColumns build() const;
+    /// The traces as trees, with the packed payload of each span of the columns.
+    [[nodiscard]] std::pair<TraceColumns, std::vector<std::string>> buildWithPayloads() const;
     /// The first trace as a whole, with the payloads.
     [[nodiscard]] Trace buildTrace() const;
     /// All spans in the order they were added, as a reader would hand them over; interns into \a dictionary.
@@ -63,7 +69,7 @@ private:
         std::string service;
         std::string host;
         SpanRow row;
-        AttributeList attributes;
+        SpanPayload payload;
     };
     /// Rows of one trace in the order added, parents resolved, texts interned.
     [[nodiscard]] SpanColumns rowsOf(const std::vector<Entry>& entries, Dictionary& dictionary) const;
