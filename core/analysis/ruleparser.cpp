@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // From the text of the rule files (built-in and the user's) to the rules in order of evaluation.
 #include "core/analysis/ruleconditions.h"
+#include "core/analysis/rulefile.h"
 
 #include <fmt/format.h>
 
@@ -12,59 +13,6 @@ namespace chokepoint {
 namespace {
 
 using nlohmann::json;
-
-struct RuleFile {
-    std::string_view text;
-    std::string name;
-    bool builtIn = false;
-    json root;
-
-    [[nodiscard]] Place placeOf(std::size_t byte) const
-    {
-        const auto lines = std::count(text.begin(), text.begin() + std::ptrdiff_t(std::min(byte, text.size())), '\n');
-        return {.file = name, .line = std::uint64_t(lines) + 1, .byte = {}};
-    }
-    /// Where a rule or stage with this id stands; without a line when its text is written with escapes.
-    [[nodiscard]] Place placeOfId(const std::string& id) const
-    {
-        const std::size_t at = text.find(json(id).dump());
-        return at == std::string_view::npos ? Place{.file = name, .line = {}, .byte = {}} : placeOf(at);
-    }
-    /// An error of the file as a whole, or of the rule or stage \a id.
-    [[nodiscard]] tl::unexpected<Error> invalid(const std::string& detail) const
-    {
-        return fail(ErrorCode::InvalidRules, detail, {.file = name, .line = {}, .byte = {}});
-    }
-    [[nodiscard]] tl::unexpected<Error> invalid(std::string_view what, const std::string& id, const std::string& detail) const
-    {
-        return fail(ErrorCode::InvalidRules, fmt::format("{} \"{}\": {}", what, id, detail), placeOfId(id));
-    }
-};
-
-Result<RuleFile> readFile(std::string_view text, const std::string& name, bool builtIn)
-{
-    RuleFile file{text, name, builtIn, {}};
-    try {
-        file.root = json::parse(text);
-    } catch (const json::parse_error& error) {
-        return fail(ErrorCode::InvalidRules,
-            fmt::format("the rules are not valid JSON; correct what stands here or just before ({})", error.what()),
-            file.placeOf(error.byte == 0 ? 0 : error.byte - 1));
-    }
-    if (!file.root.is_object())
-        return file.invalid("the rules must be one JSON object with \"version\" and \"rules\"");
-    const Result<void> known = builtIn ? checkKeys(file.root, {"version", "stages", "owners", "contains", "aliases", "units", "rules"})
-                                       : checkKeys(file.root, {"version", "stages", "aliases", "units", "rules", "disable", "correctness"});
-    if (!known)
-        return file.invalid(known.error().detail);
-    if (file.root.value("version", json()) != json(1))
-        return file.invalid("\"version\" must be 1; a file of a later version needs a later Chokepoint");
-    for (const char* list : {"stages", "rules", "disable", "owners", "correctness"}) {
-        if (file.root.contains(list) && !file.root[list].is_array())
-            return file.invalid(fmt::format("\"{}\" must be an array", list));
-    }
-    return file;
-}
 
 // ---- stages -------------------------------------------------------------------------------------------------------
 
@@ -168,57 +116,6 @@ Result<void> readNesting(const RuleFile& file, StageRules& rules)
     rules.other = rules.table.find(unmappedStage);
     if (rules.orchestrate == StageTable::noStage || rules.other == StageTable::noStage)
         return file.invalid("the stages \"orchestrate\" and \"other\" must be defined");
-    return {};
-}
-
-// ---- aliases and units --------------------------------------------------------------------------------------------
-
-Result<void> readNames(const RuleFile& file, StageRules& rules)
-{
-    const json aliases = file.root.value("aliases", json::object());
-    const json units = file.root.value("units", json::object());
-    if (!aliases.is_object() || !units.is_object())
-        return file.invalid("\"aliases\" and \"units\" must be objects");
-    for (const auto& [name, list] : aliases.items()) {
-        const Result<std::vector<std::string>> keys = parseTexts(list, name);
-        if (!keys)
-            return file.invalid("\"aliases\": " + keys.error().detail);
-        std::vector<std::string>& known = rules.aliases[name];
-        known.insert(known.begin(), keys->begin(), keys->end()); // the first alias that a span has counts; the user's win
-    }
-    for (const auto& [key, unit] : units.items()) {
-        if (unit != "s" && unit != "ms" && unit != "us" && unit != "ns")
-            return file.invalid(fmt::format("\"units\": \"{}\" must be \"s\", \"ms\", \"us\" or \"ns\"", key));
-        rules.units[key] = unit.get<std::string>();
-    }
-    return {};
-}
-
-// ---- correctness --------------------------------------------------------------------------------------------------
-
-Result<void> readCorrectness(const RuleFile& file, StageRules& rules)
-{
-    for (const json& entry : file.root.value("correctness", json::array())) {
-        if (!entry.is_object() || !entry.contains("metric"))
-            return file.invalid("each entry of \"correctness\" must be an object with a \"metric\"");
-        if (Result<void> known = checkKeys(entry, {"metric", "threshold", "lower_is_better", "comment"}); !known)
-            return file.invalid("\"correctness\": " + known.error().detail);
-        Result<std::shared_ptr<const re2::RE2>> metric = parsePattern(entry["metric"], "metric");
-        if (!metric)
-            return file.invalid("\"correctness\": " + metric.error().detail);
-        CorrectnessRule rule{std::move(*metric), {}, {}};
-        if (entry.contains("threshold")) {
-            if (!entry["threshold"].is_number())
-                return file.invalid("\"correctness\": \"threshold\" must be a number");
-            rule.threshold = entry["threshold"].get<double>();
-        }
-        if (entry.contains("lower_is_better")) {
-            if (!entry["lower_is_better"].is_boolean())
-                return file.invalid("\"correctness\": \"lower_is_better\" must be true or false");
-            rule.isInverse = entry["lower_is_better"].get<bool>();
-        }
-        rules.correctness.push_back(std::move(rule));
-    }
     return {};
 }
 
@@ -341,7 +238,8 @@ Result<void> disableRules(const RuleFile& file, StageRules& rules)
         const std::string pattern = entry.is_string() ? entry.get<std::string>() : std::string();
         const std::size_t removed = std::erase_if(rules.rules, [&](const StageRule& rule) { return matchesRuleId(pattern, rule.id); });
         if (removed == 0)
-            return file.invalid(fmt::format("\"disable\": {} names no rule; use a rule id or a pattern such as \"T6-*\"", entry.dump()));
+            return file.invalidAt(entry.is_string() ? pattern : "disable",
+                fmt::format("\"disable\": {} names no rule; use a rule id or a pattern such as \"T6-*\"", entry.dump()));
     }
     return {};
 }
@@ -364,12 +262,12 @@ Result<std::shared_ptr<const StageRules>> parseStageRules(
 {
     std::vector<RuleFile> files; // the user's first
     if (!userJson.empty()) {
-        Result<RuleFile> file = readFile(userJson, userFile.empty() ? "the user's rules" : userFile, false);
+        Result<RuleFile> file = readRuleFile(userJson, userFile.empty() ? "the user's rules" : userFile, false);
         if (!file)
             return fail(std::move(file).error());
         files.push_back(std::move(*file));
     }
-    Result<RuleFile> builtIn = readFile(builtInJson, "the built-in rules", true);
+    Result<RuleFile> builtIn = readRuleFile(builtInJson, "the built-in rules", true);
     if (!builtIn)
         return fail(std::move(builtIn).error());
     files.push_back(std::move(*builtIn));

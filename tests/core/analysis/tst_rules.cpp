@@ -31,10 +31,10 @@ void TestRules::mistakes_data()
     };
     row("no JSON", "{\"version\": 1,\n \"rules\": [}", 2, "not valid JSON");
     row("empty object", "{}", 0, "\"version\" must be 1");
-    row("later version", "{\"version\": 2}", 0, "needs a later Chokepoint");
+    row("later version", "{\"version\": 2}", 1, "needs a later Chokepoint");
     row("no object", "[]", 0, "one JSON object");
-    row("unknown key", "{\"version\": 1, \"rulez\": []}", 0, "\"rulez\" is not a known key");
-    row("rules no array", "{\"version\": 1, \"rules\": {}}", 0, "\"rules\" must be an array");
+    row("unknown key", "{\"version\": 1, \"rulez\": []}", 1, "\"rulez\" is not a known key");
+    row("rules no array", "{\"version\": 1, \"rules\": {}}", 1, "\"rules\" must be an array");
     row("rule without id", "{\"version\": 1, \"rules\": [{\"when\": {\"name\": \"x\"}, \"then\": \"tool\"}]}", 0, "rule 1");
     row("rule with unknown key", "{\"version\": 1, \"rules\": [\n{\"id\": \"a\", \"wenn\": {}, \"then\": \"tool\"}]}", 2,
         "rule \"a\": \"wenn\" is not");
@@ -70,13 +70,19 @@ void TestRules::mistakes_data()
     row("duration text",
         "{\"version\": 1, \"rules\": [{\"id\": \"a\", \"when\": {\"duration\": {\"min_ms\": \"5\"}}, \"then\": \"tool\"}]}", 1,
         "number of milliseconds");
-    row("disable nothing", "{\"version\": 1, \"disable\": [\"T66-*\"]}", 0, "names no rule");
-    row("bad unit", "{\"version\": 1, \"units\": {\"acme.queue\": \"min\"}}", 0, "\"acme.queue\" must be");
+    row("disable nothing", "{\"version\": 1, \"disable\": [\"T66-*\"]}", 1, "names no rule");
+    row("bad unit", "{\"version\": 1, \"units\": {\"acme.queue\": \"min\"}}", 1, "\"acme.queue\" must be");
     row("stage name", "{\"version\": 1, \"stages\": [{\"id\": \"My Stage\"}]}", 1, "lower-case");
     row("stage after nothing", "{\"version\": 1, \"stages\": [{\"id\": \"mine\", \"after\": \"yours\"}]}", 1,
         "\"yours\", which is no stage");
     row("sub-stage of nothing", "{\"version\": 1, \"stages\": [{\"id\": \"mine.part\"}]}", 1, "\"mine\" is no stage");
-    row("built-in only", "{\"version\": 1, \"owners\": [\"tool\"]}", 0, "\"owners\" is not a known key");
+    row("unit on its line", "{\"version\": 1, \"units\": {\n\"acme.queue\": \"ms\",\n\"acme.wait\": \"min\"}}", 3, "\"acme.wait\" must be");
+    row("alias of numbers", "{\"version\": 1, \"aliases\": {\n\"in_tok\": [1]}}", 2, "\"aliases\": ");
+    row("correctness without metric", "{\"version\": 1, \n\"correctness\": [{}]}", 2, "with a \"metric\"");
+    row("correctness with a bad pattern", "{\"version\": 1, \"correctness\": [{\"metric\": \"*\"}]}", 1, "RE2 syntax");
+    row("correctness with a text threshold", "{\"version\": 1, \"correctness\": [{\"metric\": \"x\", \"threshold\": \"1\"}]}", 1,
+        "must be a number");
+    row("built-in only", "{\"version\": 1, \"owners\": [\"tool\"]}", 1, "\"owners\" is not a known key");
 }
 
 void TestRules::mistakes()
