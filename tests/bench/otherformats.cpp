@@ -131,15 +131,15 @@ std::string zipkinSpans(std::span<const RequestSpan> spans)
     return out;
 }
 
-std::string chromeEvents(std::span<const RequestSpan> spans)
+std::string chromeEvents(std::span<const RequestSpan> spans, std::uint64_t lane)
 {
     std::string out;
     for (const RequestSpan& span : spans) {
         appendComma(out, &span == &spans.front());
         fmt::format_to(std::back_inserter(out),
             R"({{"ph":"X","cat":"{}","name":"{}","pid":{},"tid":{},"ts":{}.{:03},"dur":{}.{:03},"args":)", serviceNames[span.service],
-            span.name, span.service + 1, &span - spans.data() + 1, span.start / nsPerUs, span.start % nsPerUs,
-            (span.end - span.start) / nsPerUs, (span.end - span.start) % nsPerUs);
+            span.name, span.service + 1, lane * spansPerRequest + std::uint64_t(&span - spans.data()) + 1, span.start / nsPerUs,
+            span.start % nsPerUs, (span.end - span.start) / nsPerUs, (span.end - span.start) % nsPerUs);
         appendMembers(out, span.attributes, false);
         out += '}';
     }

@@ -14,8 +14,8 @@ namespace chokepoint::bench {
 [[nodiscard]] std::string jaegerTrace(std::span<const RequestSpan> spans);
 /// Zipkin v2 spans for a list.
 [[nodiscard]] std::string zipkinSpans(std::span<const RequestSpan> spans);
-/// Complete events for {"traceEvents":[...]}, as chrome://tracing saves them: a process a service, a thread a span of a request, since
-/// calls that run side by side do not nest.
-[[nodiscard]] std::string chromeEvents(std::span<const RequestSpan> spans);
+/// Complete events for {"traceEvents":[...]}, as chrome://tracing saves them: a process a service, a thread a span, since calls that
+/// run side by side do not nest. Requests that overlap in time need threads of their own: a different \a lane.
+[[nodiscard]] std::string chromeEvents(std::span<const RequestSpan> spans, std::uint64_t lane);
 
 } // namespace chokepoint::bench

@@ -13,6 +13,7 @@ namespace chokepoint::bench {
 namespace {
 
 constexpr std::size_t spansPerBatch = 200;
+constexpr std::uint64_t chromeLanes = 256; // about 25 requests run at a time
 
 bool endsLater(const RequestSpan& a, const RequestSpan& b)
 {
@@ -161,7 +162,7 @@ Result<OtherFiles> writeOtherFiles(const std::filesystem::path& directory, std::
         const std::vector<RequestSpan> spans = makeRequest(seed, request, Variant::Before);
         jaeger.add(jaegerTrace(spans), spans.size());
         zipkin.add(zipkinSpans(spans), spans.size());
-        chrome.add(chromeEvents(spans), spans.size());
+        chrome.add(chromeEvents(spans, request % chromeLanes), spans.size());
     }
     Result<TraceFile> jaegerFile = jaeger.finish("]}");
     Result<TraceFile> zipkinFile = zipkin.finish("]");
