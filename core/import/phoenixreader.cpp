@@ -181,8 +181,10 @@ void PhoenixSpans::readAttributes(JsonNode record)
 
 void PhoenixSpans::readAttribute(std::string_view key, JsonNode value)
 {
-    if (key == "service.name")
-        m_service = value.text();
+    if (key == "service.name") {
+        m_service = value.text(); // goes to the resource
+        return;
+    }
     if (key.substr(0, 16) == "llm.token_count.") // pandas makes whole numbers 12.0
         m_llm.count(key, value);
     else
@@ -231,7 +233,11 @@ Sniffed sniffPhoenix(std::string_view head, bool)
     const bool isPhoenix = hasFrame("context.span_id", "context.trace_id", "span_kind", "status_code")
         || hasFrame("0_context.span_id", "1_context.trace_id", "1_span_kind", "1_status_code")
         || json.hasAll({"spans[].context.trace_id", "spans[].span_kind"}) || json.hasAll({"span_kind", "status_code", "parent_id"});
-    return isPhoenix ? Sniffed::Yes : Sniffed::No;
+    // The first column of a large data frame may be all that there is to see.
+    const std::vector<std::string> names = json.topNames(8);
+    const bool hasColumn = std::any_of(
+        names.begin(), names.end(), [](const std::string& name) { return name == "context.trace_id" || name == "context.span_id"; });
+    return isPhoenix || hasColumn ? Sniffed::Yes : Sniffed::No;
 }
 
 std::unique_ptr<TraceReader> createPhoenixReader()

@@ -77,7 +77,7 @@ void tst_Phoenix::fields()
             + "a1 'n' s INTERNAL OK 1000000000..2500000000 {openinference.span.kind=LLM, llm.model_name=m, llm.token_count.total=3, "
               "service.name=s, conversation.conversation_id=c}\n");
     readerRow("service of the attributes", span("00000000000000a1", "null", R"(,"attributes":{"service.name":"s"})"),
-        trace + "a1 'n' s INTERNAL OK 1000000000..2500000000 {openinference.span.kind=LLM, service.name=s}\n");
+        trace + "a1 'n' s INTERNAL OK 1000000000..2500000000 {openinference.span.kind=LLM}\n");
     readerRow("events",
         span("00000000000000a1", "null",
             R"(,"events":[{"name":"First Token Stream Event","timestamp":"1970-01-01T00:00:02+00:00","attributes":{"k":1}}])"),
@@ -124,6 +124,8 @@ void tst_Phoenix::frames()
     readerRow("columns whose rows are named by span ids",
         R"({"name":{"a-1":"n"},"span_kind":{"a-1":"LLM"},"start_time":{"a-1":1000},"end_time":{"a-1":2500},"context.trace_id":{"a-1":"t-1"}})",
         "t-1/a-1 'n' phoenix INTERNAL 1000000000..2500000000 {openinference.span.kind=LLM} +rounded\n");
+    readerRow("a column of ids before all others", R"({"context.trace_id":{"a-1":"t-1"},"name":{"a-1":"n"}})",
+        "t-1/a-1 'n' phoenix INTERNAL ?..?\n");
     readerRow("columns that lack rows",
         R"({"context.trace_id":{"a-1":"t-1","b-2":"t-1"},"name":{"b-2":"m"},"span_kind":{"a-1":"LLM"},"start_time":{},"end_time":{}})",
         "t-1/a-1 '' phoenix INTERNAL ?..? {openinference.span.kind=LLM}\nt-1/b-2 'm' phoenix INTERNAL ?..?\n");
