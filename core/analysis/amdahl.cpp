@@ -1,0 +1,394 @@
+// SPDX-FileCopyrightText: 2026 The Chokepoint authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/analysis/amdahl.h"
+
+#include "core/analysis/comparesides.h"
+#include "core/analysis/formulas.h"
+#include "core/analysis/usefultime.h"
+#include "core/analysis/whatif.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+namespace chokepoint {
+
+namespace {
+
+/// Sums over requests of one kind, ns.
+struct KindSums {
+    std::size_t count = 0;
+    double e2e = 0;
+    double retry = 0;
+    double queue = 0;
+    std::vector<double> useful; // by stage, on path
+    std::vector<double> own;
+};
+
+struct KindPair {
+    KindSums before;
+    KindSums after;
+};
+
+/// The time of a stage of BEFORE that is no useful work; means a request, ns.
+struct Overhead {
+    double retry = 0;
+    double queue = 0;
+};
+
+/// A change of means: by other requests, and for the same ones.
+struct Change {
+    double mix = 0;
+    double within = 0;
+};
+
+/// Both sides' times by stage and kind of request.
+struct Accounts {
+    std::vector<std::string> stages; // of either side, ascending
+    std::map<std::string, KindPair> kinds;
+    double n = 0;
+    double m = 0;
+    std::vector<Overhead> overhead; // by stage
+    std::vector<double> onPath; // by stage, mean of BEFORE with overhead
+
+    /// The exact midpoint split of 4.5; kinds that one side alone has are mix.
+    template <typename Figure> [[nodiscard]] Change change(Figure&& figure) const
+    {
+        Change change;
+        for (const auto& [name, kind] : kinds) {
+            const double share = double(kind.before.count) / n;
+            const double shareAfter = double(kind.after.count) / m;
+            const double mean = kind.before.count == 0 ? 0 : figure(kind.before) / double(kind.before.count);
+            const double meanAfter = kind.after.count == 0 ? 0 : figure(kind.after) / double(kind.after.count);
+            const bool isOneSided = kind.before.count == 0 || kind.after.count == 0;
+            change.mix += isOneSided ? shareAfter * meanAfter - share * mean : (shareAfter - share) * (mean + meanAfter) / 2;
+            change.within += isOneSided ? 0 : (share + shareAfter) / 2 * (meanAfter - mean);
+        }
+        return change;
+    }
+
+    /// after / before of the kinds that both sides have, each weighted alike on both; nothing when there is none before.
+    template <typename Figure> [[nodiscard]] std::optional<double> ratio(Figure&& figure) const
+    {
+        double before = 0;
+        double after = 0;
+        for (const auto& [name, kind] : kinds) {
+            if (kind.before.count == 0 || kind.after.count == 0)
+                continue;
+            const double weight = double(kind.before.count) / n + double(kind.after.count) / m;
+            before += weight * figure(kind.before) / double(kind.before.count);
+            after += weight * figure(kind.after) / double(kind.after.count);
+        }
+        return before > 0 ? std::optional(after / before) : std::nullopt;
+    }
+
+    /// Achieved factor of a stage; 1 where the stage has no useful time before.
+    [[nodiscard]] double factor(std::size_t stage) const
+    {
+        const std::optional<double> own = ratio([stage](const KindSums& sums) { return sums.own[stage]; });
+        if (own && *own > 0)
+            return *own;
+        return ratio([stage](const KindSums& sums) { return sums.useful[stage]; }).value_or(1); // gaps are no span's own
+    }
+};
+
+void addSide(Accounts& accounts, const UsefulTimes& times, const SideFigures& figures, KindSums KindPair::*side)
+{
+    std::vector<std::size_t> place;
+    for (const std::string& stage : times.stages)
+        place.push_back(std::size_t(std::lower_bound(accounts.stages.begin(), accounts.stages.end(), stage) - accounts.stages.begin()));
+    for (std::size_t row = 0; row < times.rows; ++row) {
+        KindSums& sums = accounts.kinds[figures.stratum[row]].*side;
+        sums.useful.resize(accounts.stages.size());
+        sums.own.resize(accounts.stages.size());
+        ++sums.count;
+        for (std::size_t s = 0; s < times.stages.size(); ++s) {
+            sums.useful[place[s]] += double(times.onPath(row, s, TimeUse::Useful));
+            sums.retry += double(times.onPath(row, s, TimeUse::Retry));
+            sums.queue += double(times.onPath(row, s, TimeUse::Queue));
+            sums.own[place[s]] += double(times.ownTime(row, s));
+        }
+    }
+    for (auto& [name, kind] : accounts.kinds) {
+        (kind.*side).useful.resize(accounts.stages.size());
+        (kind.*side).own.resize(accounts.stages.size());
+    }
+}
+
+void addOverhead(Accounts& accounts, const UsefulTimes& times)
+{
+    accounts.overhead.resize(accounts.stages.size());
+    accounts.onPath.resize(accounts.stages.size());
+    for (std::size_t s = 0; s < times.stages.size(); ++s) {
+        const auto place =
+            std::size_t(std::lower_bound(accounts.stages.begin(), accounts.stages.end(), times.stages[s]) - accounts.stages.begin());
+        double useful = 0;
+        for (std::size_t row = 0; row < times.rows; ++row) {
+            useful += double(times.onPath(row, s, TimeUse::Useful));
+            accounts.overhead[place].retry += double(times.onPath(row, s, TimeUse::Retry)) / accounts.n;
+            accounts.overhead[place].queue += double(times.onPath(row, s, TimeUse::Queue)) / accounts.n;
+        }
+        accounts.onPath[place] = useful / accounts.n + accounts.overhead[place].retry + accounts.overhead[place].queue;
+    }
+}
+
+/// Sorts the terms, rounds them to whole ns, and lets "rest" take what is missing.
+std::vector<AmdahlTerm> settled(std::vector<std::pair<std::string, double>> shares, Duration gap)
+{
+    std::vector<AmdahlTerm> terms;
+    Duration rest = gap;
+    for (const auto& [what, ns] : shares) {
+        const Duration time{std::llround(ns)};
+        if (time == Duration{0})
+            continue;
+        terms.push_back({what, time});
+        rest -= time;
+    }
+    std::stable_sort(terms.begin(), terms.end(),
+        [](const AmdahlTerm& a, const AmdahlTerm& b) { return std::abs(toNs(a.time)) > std::abs(toNs(b.time)); });
+    if (rest != Duration{0})
+        terms.push_back({"rest", rest});
+    return terms;
+}
+
+bool isOverhead(const std::string& stage)
+{
+    return stage == "queue" || stage == "backoff";
+}
+
+class AmdahlRun {
+public:
+    AmdahlRun(const AmdahlSide& before, const AmdahlSide& after, const Comparison& comparison, const JobControl& job)
+        : m_before(before), m_after(after), m_comparison(comparison), m_job(job)
+    {
+    }
+
+    [[nodiscard]] Result<AmdahlAnalysis> run()
+    {
+        const StageAxis axis = stageAxis(m_before.side, m_after.side);
+        const SideFigures first = sideFigures(m_before.side, axis);
+        const SideFigures second = sideFigures(m_after.side, axis);
+        if (first.size() == 0 || second.size() == 0)
+            return AmdahlAnalysis{{}, std::nullopt, "one side has no complete trace"};
+        if (Result<void> set = setAccounts(first, second); !set)
+            return fail(std::move(set).error());
+        m_meanBefore = double(first.e2eSum) / m_accounts.n;
+        m_meanAfter = double(second.e2eSum) / m_accounts.m;
+        if (m_comparison.verdict == VerdictKind::Identical)
+            return AmdahlAnalysis{};
+        choosePopulation(first);
+        AmdahlAnalysis result;
+        Result<WhatIf> whatIf = WhatIf::create(m_before.side.columns, m_before.side.stages, m_population, m_before.retries, m_before.path,
+            m_comparison.options.threads, m_job);
+        if (!whatIf && whatIf.error().code == ErrorCode::Cancelled)
+            return fail(std::move(whatIf).error());
+        if (!whatIf)
+            result.shortfall = whatIf.error().detail;
+        if (Result<void> set = setRows(whatIf ? &*whatIf : nullptr, result); !set)
+            return fail(std::move(set).error());
+        if (whatIf)
+            if (Result<void> set = setBacktest(*whatIf, second, result); !set)
+                return fail(std::move(set).error());
+        return result;
+    }
+
+private:
+    Result<void> setAccounts(const SideFigures& first, const SideFigures& second)
+    {
+        const auto timesOf = [this](const AmdahlSide& of, const SideFigures& figures) {
+            return usefulTimes(of.side.columns, of.side.stages, of.retries, of.path, figures.trace, m_comparison.options.threads, m_job);
+        };
+        const Result<UsefulTimes> before = timesOf(m_before, first);
+        if (!before)
+            return fail(before.error());
+        const Result<UsefulTimes> after = timesOf(m_after, second);
+        if (!after)
+            return fail(after.error());
+        std::set<std::string> names(before->stages.begin(), before->stages.end());
+        names.insert(after->stages.begin(), after->stages.end());
+        m_accounts.stages.assign(names.begin(), names.end());
+        m_accounts.n = double(first.size());
+        m_accounts.m = double(second.size());
+        addSide(m_accounts, *before, first, &KindPair::before);
+        addSide(m_accounts, *after, second, &KindPair::after);
+        addOverhead(m_accounts, *before);
+        return {};
+    }
+
+    /// BEFORE, or as many of its traces as are replayed, by the content of their ids.
+    void choosePopulation(const SideFigures& first)
+    {
+        m_population = m_before.side.population;
+        if (first.size() <= replayedAtMost)
+            return;
+        std::vector<std::pair<std::uint64_t, std::uint32_t>> order;
+        for (std::size_t row = 0; row < first.size(); ++row)
+            order.emplace_back(mix64(std::hash<TraceId>()(first.ids[row])), first.trace[row]);
+        std::sort(order.begin(), order.end());
+        m_population.included.clear();
+        for (std::size_t k = 0; k < replayedAtMost; ++k)
+            m_population.included.push_back(order[k].second);
+        std::sort(m_population.included.begin(), m_population.included.end());
+    }
+
+    [[nodiscard]] const StageRow* rowOf(const std::string& stage) const
+    {
+        for (const StageRow& row : m_comparison.stages)
+            if (row.stage == stage)
+                return &row;
+        return nullptr;
+    }
+
+    [[nodiscard]] Result<void> setRows(const WhatIf* whatIf, AmdahlAnalysis& result) const
+    {
+        const CompareOptions& options = m_comparison.options;
+        const double relevant = std::max(options.relevantShare * m_meanBefore, double(toNs(options.relevantTime)));
+        for (std::size_t s = 0; s < m_accounts.stages.size(); ++s) {
+            const StageRow* row = rowOf(m_accounts.stages[s]);
+            const double factor = m_accounts.factor(s);
+            if (row == nullptr || isOverhead(row->stage) || m_accounts.onPath[s] * (1 - factor) < relevant)
+                continue;
+            std::optional<WhatIfResult> replay;
+            if (whatIf != nullptr) {
+                Result<WhatIfResult> replayed =
+                    whatIf->run({{WhatIfSetting::Kind::ScaleStage, row->stage, factor, "stage." + row->stage}}, {}, m_job);
+                if (!replayed)
+                    return fail(std::move(replayed).error());
+                replay = std::move(*replayed);
+            }
+            result.stages.push_back(rowFor(s, *row, factor, replay));
+        }
+        std::stable_sort(result.stages.begin(), result.stages.end(),
+            [](const AmdahlRow& a, const AmdahlRow& b) { return a.predictedSpeedup > b.predictedSpeedup; });
+        return {};
+    }
+
+    [[nodiscard]] AmdahlRow rowFor(std::size_t stage, const StageRow& of, double factor, const std::optional<WhatIfResult>& replay) const
+    {
+        AmdahlRow row;
+        row.stage = of.stage;
+        row.label = of.label;
+        row.significant = of.significant;
+        row.factor = factor;
+        row.stageSpeedup = 1 / factor;
+        row.shareBefore = of.beforeShare;
+        row.predictedSpeedup = formulas::amdahlSpeedup(of.beforeShare, factor);
+        row.ceilingSpeedup = formulas::amdahlCeiling(of.beforeShare);
+        row.actualSpeedup = m_meanBefore / m_meanAfter;
+        const double predicted = m_meanBefore - (1 - factor) * m_accounts.onPath[stage];
+        row.predicted = Duration{std::llround(predicted)};
+        row.gap = Duration{std::llround(m_meanAfter)} - row.predicted;
+        row.terms = settled(termsOf(stage, factor, replay), row.gap);
+        return row;
+    }
+
+    /// What each stage's time on the path changes by in the replay alone: by name.
+    [[nodiscard]] static std::map<std::string, double> movedBy(const std::optional<WhatIfResult>& replay)
+    {
+        std::map<std::string, double> moved;
+        if (replay)
+            for (std::size_t s = 0; s < replay->stages.size(); ++s)
+                moved[replay->stages[s]] = double(toNs(replay->predicted.stageMean[s] - replay->base.stageMean[s]));
+        return moved;
+    }
+
+    [[nodiscard]] std::vector<std::pair<std::string, double>> termsOf(
+        std::size_t target, double factor, const std::optional<WhatIfResult>& replay) const
+    {
+        std::map<std::string, double> moved = movedBy(replay);
+        if (replay) // against the line of Amdahl: the stage itself is on it
+            moved[m_accounts.stages[target]] += (1 - factor) * baseOf(*replay, m_accounts.stages[target]);
+        std::vector<std::pair<std::string, double>> terms;
+        double hidden = 0;
+        for (const auto& [stage, ns] : moved)
+            hidden += ns;
+        terms.emplace_back("critical-path", hidden);
+        const Overhead& overhead = m_accounts.overhead[target];
+        terms.emplace_back(
+            "retries", m_accounts.change([](const KindSums& sums) { return sums.retry; }).within + (1 - factor) * overhead.retry);
+        terms.emplace_back(
+            "queue", m_accounts.change([](const KindSums& sums) { return sums.queue; }).within + (1 - factor) * overhead.queue);
+        double mix = 0;
+        for (std::size_t s = 0; s < m_accounts.stages.size(); ++s) {
+            const Change change = m_accounts.change([s](const KindSums& sums) { return sums.useful[s]; });
+            const double useful = m_accounts.onPath[s] - m_accounts.overhead[s].retry - m_accounts.overhead[s].queue;
+            const double taken = s == target ? (1 - factor) * useful : 0;
+            terms.emplace_back("stage:" + m_accounts.stages[s], change.within + taken - moved[m_accounts.stages[s]]);
+            mix += change.mix;
+        }
+        mix += m_accounts.change([](const KindSums& sums) { return sums.retry + sums.queue; }).mix;
+        terms.emplace_back("mix", mix);
+        return terms;
+    }
+
+    [[nodiscard]] static double baseOf(const WhatIfResult& replay, const std::string& stage)
+    {
+        for (std::size_t s = 0; s < replay.stages.size(); ++s)
+            if (replay.stages[s] == stage)
+                return double(toNs(replay.base.stageMean[s]));
+        return 0;
+    }
+
+    [[nodiscard]] Result<void> setBacktest(const WhatIf& whatIf, const SideFigures& second, AmdahlAnalysis& result) const
+    {
+        Backtest backtest;
+        std::vector<WhatIfSetting> settings;
+        for (std::size_t s = 0; s < m_accounts.stages.size(); ++s) {
+            const StageRow* row = rowOf(m_accounts.stages[s]);
+            if (row == nullptr)
+                continue;
+            if (m_accounts.onPath[s] == 0) {
+                backtest.unpredicted.push_back(row->stage);
+                continue;
+            }
+            const double factor = isOverhead(row->stage) ? 1 : m_accounts.factor(s);
+            if (factor == 1)
+                continue;
+            settings.push_back({WhatIfSetting::Kind::ScaleStage, row->stage, factor, "stage." + row->stage});
+            backtest.factors.push_back({row->stage, factor, Duration{0}, row->afterMean});
+        }
+        if (settings.empty())
+            return {};
+        const Result<WhatIfResult> replay = whatIf.run(settings, {}, m_job);
+        if (!replay)
+            return fail(replay.error());
+        for (BacktestFactor& factor : backtest.factors)
+            for (std::size_t s = 0; s < replay->stages.size(); ++s)
+                if (replay->stages[s] == factor.stage)
+                    factor.predicted = replay->predicted.stageMean[s];
+        backtest.traces = replay->traces;
+        const E2eFigures& base = replay->base.e2e;
+        const E2eFigures& predicted = replay->predicted.e2e;
+        const auto add = [&backtest](Statistic statistic, Duration before, Duration then, Duration actual) {
+            BacktestRow row{statistic, before, then, actual, std::nullopt};
+            if (toNs(actual) > 0)
+                row.error = double(toNs(then)) / double(toNs(actual)) - 1;
+            backtest.rows.push_back(row);
+        };
+        add(Statistic::Mean, base.mean, predicted.mean, mean(second.e2e));
+        add(Statistic::P50, base.p50, predicted.p50, quantile(second.e2e, 0.5));
+        add(Statistic::P95, base.p95, predicted.p95, quantile(second.e2e, 0.95));
+        result.backtest = std::move(backtest);
+        return {};
+    }
+
+    const AmdahlSide& m_before;
+    const AmdahlSide& m_after;
+    const Comparison& m_comparison;
+    const JobControl& m_job;
+    Accounts m_accounts;
+    Population m_population; // of BEFORE, what is replayed
+    double m_meanBefore = 0; // ns
+    double m_meanAfter = 0;
+};
+
+} // namespace
+
+Result<AmdahlAnalysis> analyseAmdahl(const AmdahlSide& before, const AmdahlSide& after, const Comparison& comparison, const JobControl& job)
+{
+    job.report({.step = "Comparing with Amdahl's law"});
+    return AmdahlRun(before, after, comparison, job).run();
+}
+
+} // namespace chokepoint
