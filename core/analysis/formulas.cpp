@@ -126,7 +126,7 @@ std::optional<double> waitSakasegawa(const Station& station)
         return std::nullopt;
     const double servers = double(station.servers);
     return (station.arrivalVariation + station.serviceVariation) / 2 * station.serviceTime
-        * std::pow(utilization, std::sqrt(2 * (servers + 1))) / (servers * (1 - utilization));
+        * std::pow(utilization, std::sqrt(2 * (servers + 1)) - 1) / (servers * (1 - utilization));
 }
 
 } // namespace chokepoint::formulas

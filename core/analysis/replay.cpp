@@ -197,6 +197,7 @@ void Replayer::observe()
     m_path.segments.clear();
     m_walk.run(m_trace, m_dictionary, m_replayed, m_path.segments);
     m_path.begin = timestampFromNs(m_nodes[m_order.front()].begin);
+    m_path.length = m_result.e2e;
     m_path.shift = m_shift;
     visitStageParts(m_path, m_trace, m_stages, m_firstSpan,
         [this](StageId stage, const PathSegment& part) { m_result.onPath[toIndex(stage)] += part.end - part.begin; });
@@ -216,22 +217,55 @@ Replayer::Ns Replayer::scaled(StageId stage, Ns length) const
     return factor == 1 ? length : Ns(std::nearbyint(std::min(double(length) * factor, longest))); // halves to the even one
 }
 
+/// As the walk types a gap: own time of \a span behind one child and before another, either may be none.
+SegmentType Replayer::gapType(std::uint32_t span, std::uint32_t before, std::uint32_t behind) const
+{
+    const bool isRepeated = before != none && behind != none && m_trace.flags[before].isError()
+        && m_trace.name[before] == m_trace.name[behind] && m_trace.parent[before] == m_trace.parent[behind];
+    if (isRepeated)
+        return SegmentType::Backoff;
+    const bool isClient = m_trace.flags[span].kind() == SpanKind::Client;
+    return isClient && (isRemoteServer(before, span) || isRemoteServer(behind, span)) ? SegmentType::Network : SegmentType::Self;
+}
+
+bool Replayer::isRemoteServer(std::uint32_t child, std::uint32_t parent) const
+{
+    if (child == none || m_trace.flags[child].kind() != SpanKind::Server)
+        return false;
+    const StringId server = m_dictionary.host(m_trace.resource[child]);
+    const StringId client = m_dictionary.host(m_trace.resource[parent]);
+    return server != StringId{} && client != StringId{} && server != client;
+}
+
 /// The stages of [begin, end) of a span's own time, which is in the trace's clock.
-template <typename Visit> void Replayer::visitOwnTime(std::uint32_t span, Ns begin, Ns end, Visit&& visit)
+template <typename Visit> void Replayer::visitOwnTime(std::uint32_t span, SegmentType type, Ns begin, Ns end, Visit&& visit)
 {
     if (begin >= end)
         return;
-    const Ns zero = m_nodes[m_order.front()].begin;
-    m_path.begin = timestampFromNs(zero);
+    const Node& root = m_nodes[m_order.front()];
+    m_path.begin = timestampFromNs(root.begin);
+    m_path.length = Duration{root.end - root.begin};
     m_path.shift = m_shift;
-    m_path.segments.assign(1, {span, SegmentType::Self, Duration{begin - zero}, Duration{end - zero}});
+    m_path.segments.clear();
+    const auto add = [&](SegmentType each, Ns from, Ns to) {
+        if (from < to)
+            m_path.segments.push_back({span, each, Duration{from - root.begin}, Duration{to - root.begin}});
+    };
+    const Ns token = m_tree.spans[span].firstToken;
+    if (type != SegmentType::Self || token == noTime) {
+        add(type, begin, end);
+    } else {
+        const Ns cut = std::clamp(token, begin, end);
+        add(SegmentType::TimeToFirstToken, begin, cut);
+        add(SegmentType::Decode, cut, end);
+    }
     visitStageParts(m_path, m_trace, m_stages, m_firstSpan, visit);
 }
 
 /// Own time [begin, end) of the trace, from \a at of the replay on; returns where it ends.
-Replayer::Ns Replayer::addOwnTime(std::uint32_t span, Ns begin, Ns end, Ns at)
+Replayer::Ns Replayer::addOwnTime(std::uint32_t span, SegmentType type, Ns begin, Ns end, Ns at)
 {
-    visitOwnTime(span, begin, end, [&](StageId stage, const PathSegment& part) {
+    visitOwnTime(span, type, begin, end, [&](StageId stage, const PathSegment& part) {
         const Ns length = scaled(stage, toNs(part.end) - toNs(part.begin));
         m_pieces.push_back({stage, at, at + length});
         at += length;
@@ -266,12 +300,11 @@ void Replayer::replaySpan(std::uint32_t span)
         node.newLength = edit->length;
         node.newToken = noTime;
     } else {
-        Ns lastEnd = node.begin;
-        Ns newLastEnd = 0;
-        replayKids(span, lastEnd, newLastEnd);
-        node.newLength = addOwnTime(span, lastEnd, node.end, newLastEnd);
+        Gate last{node.begin, 0, none};
+        replayKids(span, last);
+        node.newLength = addOwnTime(span, gapType(span, last.last, none), last.observed, node.end, last.replayed);
         setFirstToken(span);
-        lengthen(span, addedTo(span), newLastEnd);
+        lengthen(span, addedTo(span), last.replayed);
     }
     if (edit != nullptr)
         lengthen(span, edit->added, 0);
@@ -295,8 +328,8 @@ void Replayer::lengthen(std::uint32_t span, Ns added, Ns least)
     node.newLength = length;
 }
 
-/// Places the children of \a span one after another; tells when the last one ended, before and in the replay.
-void Replayer::replayKids(std::uint32_t span, Ns& lastEnd, Ns& newLastEnd)
+/// Places the children of \a span one after another; adds their ends to \a last.
+void Replayer::replayKids(std::uint32_t span, Gate& last)
 {
     const Node& node = m_nodes[span];
     if (node.kidBegin == node.kidEnd)
@@ -313,8 +346,7 @@ void Replayer::replayKids(std::uint32_t span, Ns& lastEnd, Ns& newLastEnd)
         openGates(span, kid, byEnd);
         openStreams(kid, byToken);
         placeKid(span, kid);
-        lastEnd = std::max(lastEnd, m_nodes[kid].shown);
-        newLastEnd = std::max(newLastEnd, m_nodes[kid].newEnd);
+        last.add(m_nodes[kid].shown, m_nodes[kid].newEnd, kid);
     }
 }
 
@@ -324,7 +356,8 @@ void Replayer::listStreams(std::uint32_t span)
     m_streams.clear();
     for (std::uint32_t k = m_nodes[span].kidBegin; k < m_nodes[span].kidEnd; ++k) {
         const std::uint32_t kid = m_byBegin[k];
-        if (m_trace.flags[kid].has(SpanFlags::Streaming) && m_tree.spans[kid].firstToken != noTime)
+        const Ns token = m_tree.spans[kid].firstToken;
+        if (m_trace.flags[kid].has(SpanFlags::Streaming) && token > m_nodes[kid].begin && token < m_nodes[kid].shown)
             m_streams.push_back(kid);
     }
     std::sort(m_streams.begin(), m_streams.end(), [this](std::uint32_t a, std::uint32_t b) {
@@ -365,7 +398,7 @@ void Replayer::openGates(std::uint32_t span, std::uint32_t kid, std::size_t& byE
     }
     while (!m_pending.empty() && m_nodes[m_pending.front()].begin < begin) {
         const Node& ended = m_nodes[m_pending.front()];
-        m_gates[ended.kind].add(ended.shown, ended.newEnd);
+        m_gates[ended.kind].add(ended.shown, ended.newEnd, m_pending.front());
         std::pop_heap(m_pending.begin(), m_pending.end(), later);
         m_pending.pop_back();
     }
@@ -376,9 +409,8 @@ void Replayer::openStreams(std::uint32_t kid, std::size_t& byToken)
 {
     for (; byToken < m_streams.size() && m_tree.spans[m_streams[byToken]].firstToken <= m_nodes[kid].begin; ++byToken) {
         const Node& stream = m_nodes[m_streams[byToken]];
-        m_streamGate.add(
-            m_tree.spans[m_streams[byToken]].firstToken, stream.newToken == noTime ? stream.newEnd : stream.newBegin + stream.newToken);
-        m_streamKid = m_streams[byToken];
+        m_streamGate.add(m_tree.spans[m_streams[byToken]].firstToken,
+            stream.newToken == noTime ? stream.newEnd : stream.newBegin + stream.newToken, m_streams[byToken]);
     }
 }
 
@@ -388,19 +420,19 @@ void Replayer::placeKid(std::uint32_t span, std::uint32_t kid)
     Gate gate;
     for (std::size_t kind = 0; kind < m_gates.size(); ++kind)
         if (m_gates[kind].observed != noTime && (m_isBroken.empty() || m_isBroken[kind * m_gates.size() + node.kind] == 0))
-            gate.add(m_gates[kind].observed, m_gates[kind].replayed);
+            gate.add(m_gates[kind].observed, m_gates[kind].replayed, m_gates[kind].last);
     const bool afterStream = m_streamGate.observed != noTime && m_streamGate.observed > gate.observed;
     if (m_streamGate.observed != noTime)
-        gate.add(m_streamGate.observed, m_streamGate.replayed);
+        gate.add(m_streamGate.observed, m_streamGate.replayed, m_streamGate.last);
     if (gate.observed == noTime)
-        gate = {m_nodes[span].begin, 0};
+        gate = {m_nodes[span].begin, 0, none};
 
     const ReplayEdits::SpanEdit* edit = editOf(kid);
     const Ns gap = node.begin - gate.observed;
     if (edit != nullptr && edit->dropGap)
         node.newBegin = gate.replayed;
     else if (gap > 0)
-        node.newBegin = addOwnTime(span, gate.observed, node.begin, gate.replayed);
+        node.newBegin = addOwnTime(span, gapType(span, gate.last, kid), gate.observed, node.begin, gate.replayed);
     else
         node.newBegin = std::max<Ns>(0, gate.replayed + gap);
 
@@ -408,8 +440,8 @@ void Replayer::placeKid(std::uint32_t span, std::uint32_t kid)
     const Ns length = node.isTimedOut ? std::min(node.shown - node.begin, node.newLength) : std::max<Ns>(0, node.newLength - cut);
     node.newEnd = saturatingAdd(node.newBegin, length);
     // What consumes a stream cannot be done before the stream is.
-    if (afterStream && node.shown >= m_nodes[m_streamKid].shown)
-        node.newEnd = std::max(node.newEnd, m_nodes[m_streamKid].newEnd);
+    if (afterStream && node.shown >= m_nodes[m_streamGate.last].shown)
+        node.newEnd = std::max(node.newEnd, m_nodes[m_streamGate.last].newEnd);
 }
 
 /// As long behind the last child that had ended by then as it was.
@@ -427,7 +459,7 @@ void Replayer::setFirstToken(std::uint32_t span)
         newLastEnd = std::max(newLastEnd, m_nodes[m_byEnd[k]].newEnd);
     }
     node.newToken = newLastEnd;
-    visitOwnTime(span, lastEnd, token,
+    visitOwnTime(span, SegmentType::Self, lastEnd, token,
         [&](StageId stage, const PathSegment& part) { node.newToken += scaled(stage, toNs(part.end) - toNs(part.begin)); });
 }
 

@@ -55,6 +55,7 @@ public:
 
 private:
     using Ns = path::Ns;
+    static constexpr std::uint32_t none = 0xffffffffU;
 
     /// A span that the root waits for. Times in ns of the trace's clock; those of the replay count from the begin of the span
     /// itself or, where it says so, of its parent.
@@ -83,8 +84,11 @@ private:
     struct Gate {
         Ns observed = path::noTime;
         Ns replayed = path::noTime;
-        void add(Ns wasAt, Ns isAt)
+        std::uint32_t last = none; // the sibling that was waited for last, as observed
+
+        void add(Ns wasAt, Ns isAt, std::uint32_t sibling)
         {
+            last = wasAt > observed ? sibling : last;
             observed = std::max(observed, wasAt);
             replayed = std::max(replayed, isAt);
         }
@@ -97,7 +101,7 @@ private:
     [[nodiscard]] const ReplayEdits::SpanEdit* editOf(std::uint32_t span) const;
     void observe();
     void replaySpan(std::uint32_t span);
-    void replayKids(std::uint32_t span, Ns& lastEnd, Ns& newLastEnd);
+    void replayKids(std::uint32_t span, Gate& last);
     void listStreams(std::uint32_t span);
     void listBroken(std::uint32_t span);
     void openGates(std::uint32_t span, std::uint32_t kid, std::size_t& byEnd);
@@ -105,8 +109,10 @@ private:
     void placeKid(std::uint32_t span, std::uint32_t kid);
     void lengthen(std::uint32_t span, Ns added, Ns least);
     void setFirstToken(std::uint32_t span);
-    [[nodiscard]] Ns addOwnTime(std::uint32_t span, Ns begin, Ns end, Ns at);
-    template <typename Visit> void visitOwnTime(std::uint32_t span, Ns begin, Ns end, Visit&& visit);
+    [[nodiscard]] SegmentType gapType(std::uint32_t span, std::uint32_t before, std::uint32_t behind) const;
+    [[nodiscard]] bool isRemoteServer(std::uint32_t child, std::uint32_t parent) const;
+    [[nodiscard]] Ns addOwnTime(std::uint32_t span, SegmentType type, Ns begin, Ns end, Ns at);
+    template <typename Visit> void visitOwnTime(std::uint32_t span, SegmentType type, Ns begin, Ns end, Visit&& visit);
     [[nodiscard]] Ns scaled(StageId stage, Ns length) const;
     [[nodiscard]] Ns addedTo(std::uint32_t span) const;
     void placeSpans();
@@ -132,7 +138,6 @@ private:
     std::vector<Gate> m_gates; // by kind of operation; of the parent being replayed, as all below
     std::vector<std::uint32_t> m_streams; // its streaming children, by first token
     Gate m_streamGate; // first tokens that had come
-    std::uint32_t m_streamKid = 0; // the last of them
     std::vector<std::uint32_t> m_pending; // children that ended within the tolerance of an earlier begin
     std::vector<std::uint8_t> m_isBroken; // kind x kind; empty: none
     std::vector<Ns> m_absolute; // begin of each span in the replay
