@@ -59,7 +59,7 @@ private slots:
         QTest::newRow("bad sort") << QStringList{"traces", "-", "--sort", "size"} << 2;
         QTest::newRow("bad format") << QStringList{"export", "-", "--format", "docx", "-o", "x"} << 2;
         for (const char* command :
-            {"summary", "traces", "dump", "search", "critical-path", "compare", "rules", "import", "export", "query", "demo"})
+            {"summary", "traces", "retries", "dump", "search", "critical-path", "compare", "rules", "import", "export", "query", "demo"})
             QTest::newRow(command) << QStringList{command, "--help"} << 0;
     }
     void usage()
