@@ -42,7 +42,9 @@ Json outcomeJson(const ImportOutcome& outcome)
     faults.merge(outcome.written.diagnostics);
     Json json = {{"path", outcome.report.path}, {"format", outcome.report.format}, {"compression", outcome.report.compression},
         {"bytes", outcome.report.bytes}, {"spans", outcome.written.newSpans}, {"traces", outcome.written.newTraces},
-        {"warnings", toJson(faults)}};
+        {"unchanged", outcome.unchanged}, {"warnings", toJson(faults)}};
+    if (outcome.report.from.byte != 0)
+        json["from_byte"] = outcome.report.from.byte;
     if (outcome.error)
         json = {{"path", outcome.report.path}, {"error", outcome.error->message()}, {"code", errorCodeName(outcome.error->code)}};
     return json;
@@ -58,11 +60,13 @@ void printOutcomes(const std::vector<ImportOutcome>& outcomes, const ImportOptio
         return;
     }
     using enum TextTable::Align;
-    TextTable table({{"input", Left}, {"format", Left}, {"new spans", Right}, {"new traces", Right}, {"warnings", Left}});
+    TextTable table({{"input", Left}, {"format", Left}, {"new spans", Right}, {"new traces", Right}, {"notes", Left}});
     for (const ImportOutcome& outcome : outcomes) {
         if (outcome.error)
             continue;
-        std::string faults;
+        std::string faults = outcome.unchanged ? "unchanged since it was imported" : "";
+        if (outcome.report.from.byte != 0)
+            faults = fmt::format("read on from byte {}", formatCount(outcome.report.from.byte));
         for (const Diagnostics* diagnostics : {&outcome.report.diagnostics, &outcome.written.diagnostics})
             for (const DiagnosticEntry& entry : diagnostics->entries())
                 faults += fmt::format("{}{} x {}", faults.empty() ? "" : ", ", formatCount(entry.count), diagnosticName(entry.code));

@@ -37,6 +37,8 @@ struct ByteSource::State {
     };
 
     ByteLimits limits;
+    FilePart part;
+    std::size_t tailTaken = 0; // bytes of part.tail
     ByteCount count;
     std::string compression = "none";
     std::optional<Error> damage; // the first
@@ -70,7 +72,14 @@ void ByteSource::State::readFile(File file)
         const std::size_t got = std::fread(to, 1, size, shared.get());
         if (got == 0 && std::ferror(shared.get()) != 0)
             return fail(ErrorCode::CannotRead, fmt::format("reading failed: {}", std::strerror(errno)));
+        if (got == 0) {
+            const std::size_t rest = part.tail.copy(to, size, tailTaken);
+            tailTaken += rest;
+            return rest;
+        }
         count.onDisk += got;
+        if (part.keepsHash)
+            part.before.add({to, got});
         return got;
     });
 }
@@ -215,7 +224,7 @@ Result<std::unique_ptr<ByteSource>> ByteSource::unfolded(std::unique_ptr<State> 
     return std::unique_ptr<ByteSource>(new ByteSource(std::move(state)));
 }
 
-Result<std::unique_ptr<ByteSource>> ByteSource::openFile(const std::string& path, ByteLimits limits)
+Result<std::unique_ptr<ByteSource>> ByteSource::openFile(const std::string& path, ByteLimits limits, const FilePart& part)
 {
     struct stat status { };
     if (::stat(path.c_str(), &status) != 0)
@@ -225,8 +234,12 @@ Result<std::unique_ptr<ByteSource>> ByteSource::openFile(const std::string& path
     File file(std::fopen(path.c_str(), "rb"), std::fclose);
     if (!file)
         return fail(ErrorCode::CannotOpen, fmt::format("the file cannot be opened: {}", std::strerror(errno)), {path, {}, {}});
+    if (part.from.byte != 0 && ::fseeko(file.get(), off_t(part.from.byte), SEEK_SET) != 0)
+        return fail(ErrorCode::CannotRead, fmt::format("reading failed: {}", std::strerror(errno)), {path, {}, {}});
     auto state = std::make_unique<State>();
     state->limits = limits;
+    state->part = part;
+    state->count.onDisk = part.from.byte;
     state->count.total = S_ISREG(status.st_mode) ? std::uint64_t(status.st_size) : 0;
     state->readFile(std::move(file));
     return unfolded(std::move(state));
@@ -317,6 +330,16 @@ std::string ByteSource::memberName() const
 const ByteCount& ByteSource::count() const
 {
     return m_state->count;
+}
+
+RecordPlace ByteSource::start() const
+{
+    return m_state->part.from;
+}
+
+std::uint64_t ByteSource::contentHash() const
+{
+    return m_state->part.keepsHash ? m_state->part.before.value() : 0;
 }
 
 const std::string& ByteSource::compression() const

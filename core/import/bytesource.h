@@ -5,6 +5,7 @@
 
 #include "core/base/diagnostics.h"
 #include "core/base/result.h"
+#include "core/import/filepart.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -17,7 +18,7 @@ namespace chokepoint {
 
 /// How far an input has been read.
 struct ByteCount {
-    std::uint64_t onDisk = 0; // bytes taken from the file
+    std::uint64_t onDisk = 0; // bytes of the file up to where it was read
     std::uint64_t total = 0; // the file's size; 0 when unknown (standard input)
     std::uint64_t decompressed = 0; // bytes handed out
 };
@@ -34,7 +35,8 @@ struct ByteLimits {
 class ByteSource {
 public:
     /// Fails with CannotOpen (no such file, no permission, a directory), CannotRead or LimitExceeded (nesting).
-    [[nodiscard]] static Result<std::unique_ptr<ByteSource>> openFile(const std::string& path, ByteLimits limits = {});
+    [[nodiscard]] static Result<std::unique_ptr<ByteSource>> openFile(
+        const std::string& path, ByteLimits limits = {}, const FilePart& part = {});
     [[nodiscard]] static Result<std::unique_ptr<ByteSource>> openStandardInput(ByteLimits limits = {});
     /// \a bytes must outlive the source. \a blockSize is what one pull hands on at most; 0 for the usual one.
     [[nodiscard]] static Result<std::unique_ptr<ByteSource>> openMemory(
@@ -60,6 +62,10 @@ public:
     [[nodiscard]] std::string memberName() const;
 
     [[nodiscard]] const ByteCount& count() const;
+    /// Where in the file the first byte stands: FilePart::from.
+    [[nodiscard]] RecordPlace start() const;
+    /// Of the file's first count().onDisk bytes; 0 unless FilePart::keepsHash.
+    [[nodiscard]] std::uint64_t contentHash() const;
     /// "none", "gzip", "zstd", "xz", "bzip2", "lz4", "zip", "tar"; several joined by "+", the outermost first.
     [[nodiscard]] const std::string& compression() const;
     /// Why the stream ended early (CannotRead), once it has.

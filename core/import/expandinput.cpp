@@ -4,6 +4,7 @@
 #include "core/import/bytesource.h"
 #include "core/import/formats.h"
 #include "core/import/readinput.h"
+#include "core/import/rotation.h"
 
 #include <fmt/format.h>
 
@@ -16,31 +17,6 @@ namespace chokepoint {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Where the exporter's time stamp stands in a rotated file's name: "traces-2026-11-30T06-58-44.123.jsonl".
-struct Rotation {
-    std::string family; // the name without the stamp
-    std::string stamp; // empty for the file that is still written, which comes last
-};
-
-bool looksLikeStamp(std::string_view text)
-{
-    constexpr std::string_view shape = "-dddd-dd-ddTdd-dd-dd.ddd";
-    return text.size() == shape.size() && std::equal(text.begin(), text.end(), shape.begin(), [](char c, char wanted) {
-        return wanted == 'd' ? c >= '0' && c <= '9' : c == wanted;
-    });
-}
-
-Rotation rotationOf(const std::string& name)
-{
-    constexpr std::size_t stampSize = 24;
-    for (std::size_t at = name.find('-'); at != std::string::npos && at + stampSize <= name.size(); at = name.find('-', at + 1)) {
-        const std::string stamp = name.substr(at, stampSize);
-        if (looksLikeStamp(stamp))
-            return {name.substr(0, at) + name.substr(at + stampSize), stamp};
-    }
-    return {name, {}};
-}
 
 bool isTraceFile(const std::string& path)
 {
@@ -72,10 +48,9 @@ Result<std::vector<std::string>> expandInput(const std::string& path)
     if (files.empty())
         return fail(ErrorCode::UnrecognizedFormat, "there is no trace file in this directory or below it", {path, {}, {}});
     const auto order = [](const std::string& file) {
-        const fs::path p(file);
-        Rotation rotation = rotationOf(p.filename().string());
+        Rotation rotation = rotationOf(file);
         const bool isLive = rotation.stamp.empty();
-        return std::tuple(p.parent_path().string(), std::move(rotation.family), isLive, std::move(rotation.stamp));
+        return std::tuple(fs::path(file).parent_path().string(), std::move(rotation.family), isLive, std::move(rotation.stamp));
     };
     std::sort(files.begin(), files.end(), [&order](const std::string& a, const std::string& b) { return order(a) < order(b); });
     return files;

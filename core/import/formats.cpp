@@ -111,7 +111,8 @@ struct KnownColumns {
 constexpr std::array tables = {
     KnownColumns{{"Timestamp", "TraceId", "SpanName"}, "a ClickHouse table as separated text", rowsAdvice},
     KnownColumns{{"operation_Id", "timestamp", ""}, "an Application Insights table as separated text", "export the rows as JSON instead"},
-    KnownColumns{{"OperationId", "TimeGenerated", ""}, "an Application Insights table as separated text", "export the rows as JSON instead"},
+    KnownColumns{
+        {"OperationId", "TimeGenerated", ""}, "an Application Insights table as separated text", "export the rows as JSON instead"},
 };
 
 /// A JSON format that is known by its members and not read. All \a names stand in one object.
@@ -220,9 +221,18 @@ std::span<const ReaderEntry> readerTable()
 
 const ReaderEntry* readerFor(std::string_view head, bool isWhole)
 {
-    const auto found =
-        std::find_if(readers.begin(), readers.end(), [&](const ReaderEntry& entry) { return entry.sniff(head, isWhole) == Sniffed::Yes; });
-    return found == readers.end() ? nullptr : &*found;
+    const auto reads = [&](const ReaderEntry& entry) { return entry.sniff(head, isWhole) == Sniffed::Yes; };
+    const auto found = std::find_if(readers.begin(), readers.end(), reads);
+    if (found != readers.end())
+        return &*found;
+    // A program's own lines may stand before the first record, or the rest of one that rotation cut.
+    const std::size_t start = head.find_first_not_of(" \r\n\t\v\f");
+    const std::size_t record = std::min(head.find("\n{"), head.find("\n["));
+    if (start == std::string_view::npos || record == std::string_view::npos || head[start] == '{' || head[start] == '[' || isBinary(head))
+        return nullptr;
+    head.remove_prefix(record + 1);
+    const auto later = std::find_if(readers.begin(), readers.end(), reads);
+    return later == readers.end() ? nullptr : &*later;
 }
 
 Error whyUnreadable(std::string_view head)

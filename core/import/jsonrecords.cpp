@@ -68,6 +68,8 @@ Result<void> JsonRecords::read(const ReadText& readRecord, const Visit& openReco
         m_textLines = 0;
         if (!readNext(readRecord, openRecord))
             return fail(*m_failure);
+        if (!m_endsInside)
+            m_complete = {m_stream.lineNumber(), m_stream.byte()};
     }
     if (m_textLines != 0)
         m_sink.diagnostics().add(
@@ -120,6 +122,7 @@ void JsonRecords::open(const Visit& openRecord)
     if (openRecord() || m_failure)
         return;
     if (m_cut) {
+        m_endsInside = true;
         reject(DiagnosticCode::TruncatedInput, m_place, "the input ends inside this record; what was complete before was kept");
         while (m_stream.skipToRecord()) { } // what is left is the beginning of what was cut
         return;
@@ -137,6 +140,7 @@ void JsonRecords::leaveOut(JsonStream::Value value)
     } else if (m_stream.skipToRecord()) {
         reject(DiagnosticCode::BadRecord, m_place, "this record ends in the middle; the record was left out");
     } else {
+        m_endsInside = true;
         reject(DiagnosticCode::TruncatedInput, m_place, "the input ends inside this record; the record was left out");
     }
 }

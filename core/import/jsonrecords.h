@@ -29,6 +29,11 @@ public:
     /// left out and counted.
     [[nodiscard]] Result<void> read(const ReadText& readRecord, const Visit& openRecord);
 
+    /// The text begins at \a place of its file.
+    void startAt(const RecordPlace& place) { m_stream.startAt(place.line, place.byte), m_complete = place; }
+    /// Behind the last record that did not end with the input.
+    [[nodiscard]] const RecordPlace& completeTo() const { return m_complete; }
+
     /// The record or element being read.
     [[nodiscard]] const RecordPlace& place() const { return m_place; }
     /// The sink failed: everything stops with that error.
@@ -62,11 +67,13 @@ private:
     SpanSink& m_sink;
     JsonStream m_stream;
     RecordPlace m_place;
+    RecordPlace m_complete;
     std::optional<Error> m_failure;
     std::uint64_t m_records = 0;
     std::uint64_t m_textLines = 0; // lines that are no JSON, since the last record
     RecordPlace m_textPlace;
     bool m_cut = false; // the input ends inside a value
+    bool m_endsInside = false; // and that value is part of the last record
 };
 
 } // namespace chokepoint

@@ -75,7 +75,9 @@ private:
         while (quote - escapes > m_at && text[quote - escapes - 1] == '\\')
             ++escapes;
         if (found == nullptr) {
-            m_at = quote - escapes; // an escape may go on in the next window
+            // An escape, or a line that is no string's any more, may go on in the next window.
+            const bool endsLine = m_stopAtRecord && quote > m_at && text[quote - 1] == '\n';
+            m_at = endsLine ? quote - 1 : quote - escapes;
             return State::More;
         }
         m_at = quote + 1;

@@ -52,6 +52,13 @@ public:
     /// Whether the text at the cursor is the input's last and holds no complete value.
     [[nodiscard]] bool reachesEnd();
 
+    /// The text is the part of a longer one that begins at \a line and \a byte; before anything is read.
+    void startAt(std::uint64_t line, std::uint64_t byte)
+    {
+        m_line = line;
+        m_base = byte;
+    }
+
     /// Bytes before the cursor, counted from the start of the text.
     [[nodiscard]] std::uint64_t byte() const { return m_base + m_cursor; }
     /// Line of the cursor, from 1.

@@ -16,9 +16,14 @@ constexpr unsigned deepest = 8; // wrappers and levels of OTLP together
 /// One file being read; the walk into large and broken records.
 class OtlpJsonFile {
 public:
-    OtlpJsonFile(PullBytes text, SpanSink& sink) : m_sink(sink), m_records(std::move(text), sink), m_record(sink, m_records.place()) { }
+    OtlpJsonFile(PullBytes text, SpanSink& sink, const RecordPlace& start)
+        : m_sink(sink), m_records(std::move(text), sink), m_record(sink, m_records.place())
+    {
+        m_records.startAt(start);
+    }
 
     Result<void> read();
+    [[nodiscard]] const RecordPlace& completeTo() const { return m_records.completeTo(); }
 
 private:
     /// What an opened object has told about its spans so far.
@@ -180,7 +185,15 @@ bool OtlpJsonFile::close(Opened& opened)
 
 class OtlpJsonReader final : public TraceReader {
 public:
-    Result<void> read(ByteSource& bytes, SpanSink& sink) override { return OtlpJsonFile(textInput(bytes), sink).read(); }
+    Result<void> read(ByteSource& bytes, SpanSink& sink) override
+    {
+        const bool isPlain = isPlainText(bytes);
+        OtlpJsonFile file(textInput(bytes), sink, bytes.start());
+        const auto read = file.read();
+        if (read && isPlain)
+            sink.setResume(file.completeTo());
+        return read;
+    }
 };
 
 } // namespace

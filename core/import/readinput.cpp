@@ -92,6 +92,7 @@ Result<InputReport> readSource(const std::string& name, Result<std::unique_ptr<B
     InputReport report;
     report.path = name;
     report.compression = source.compression();
+    report.from = source.start();
     SpanSink sink(dictionary, deliver, job, source.count(), report);
     if (const auto read = readArchive(source, sink, report); !read)
         return inFile(read.error());
@@ -99,6 +100,7 @@ Result<InputReport> readSource(const std::string& name, Result<std::unique_ptr<B
         return inFile(finished.error());
     report.compression = source.compression();
     report.bytes = source.count().onDisk;
+    report.contentHash = source.contentHash();
     report.diagnostics.merge(source.diagnostics());
     if (const auto checked = checkYield(source, report, report.diagnostics); !checked)
         return inFile(checked.error());
@@ -108,6 +110,12 @@ Result<InputReport> readSource(const std::string& name, Result<std::unique_ptr<B
 Result<InputReport> readInput(const std::string& path, Dictionary& dictionary, const DeliverBatch& deliver, const JobControl& job)
 {
     return readSource(path, path == "-" ? ByteSource::openStandardInput() : ByteSource::openFile(path), dictionary, deliver, job);
+}
+
+Result<InputReport> readInput(
+    const std::string& path, const FilePart& part, Dictionary& dictionary, const DeliverBatch& deliver, const JobControl& job)
+{
+    return readSource(path, ByteSource::openFile(path, {}, part), dictionary, deliver, job);
 }
 
 Result<InputReport> readInputBytes(

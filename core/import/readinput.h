@@ -6,9 +6,11 @@
 #include "core/base/diagnostics.h"
 #include "core/base/jobcontrol.h"
 #include "core/base/result.h"
+#include "core/import/filepart.h"
 #include "core/model/spanbatch.h"
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,8 +21,11 @@ struct InputReport {
     std::string path; // as the user gave it; "-" for standard input
     std::string format; // "otlp-json", "otlp-proto", "jaeger-json", ... (cli-contract)
     std::string compression = "none"; // "gzip", "zstd", "none", ...
-    std::uint64_t bytes = 0; // of the file as it lies on disk
+    std::uint64_t bytes = 0; // of the file as it lies on disk, up to where it was read
     std::uint64_t spans = 0; // delivered, duplicates included
+    std::uint64_t contentHash = 0; // of these bytes; 0 unless FilePart::keepsHash
+    RecordPlace from; // where reading began
+    std::optional<RecordPlace> resume; // behind the last complete record; absent where reading must begin at the front
     Diagnostics diagnostics;
 };
 
@@ -34,6 +39,10 @@ using DeliverBatch = std::function<Result<void>(SpanBatch&)>;
 /// spans succeeds with NO_SPANS.
 [[nodiscard]] Result<InputReport> readInput(
     const std::string& path, Dictionary& dictionary, const DeliverBatch& deliver, const JobControl& job);
+
+/// The same for a part of a file.
+[[nodiscard]] Result<InputReport> readInput(
+    const std::string& path, const FilePart& part, Dictionary& dictionary, const DeliverBatch& deliver, const JobControl& job);
 
 /// The same for bytes in memory (tests, fuzzers, clipboard); \a name stands for the path.
 [[nodiscard]] Result<InputReport> readInputBytes(

@@ -14,6 +14,7 @@ struct RecordPlace {
     std::uint64_t line = 1; // from 1
     std::uint64_t byte = 0; // of the decompressed text
 
+    friend bool operator==(const RecordPlace&, const RecordPlace&) = default;
     [[nodiscard]] std::string text() const { return fmt::format("line {} (byte {})", line, byte); }
 };
 

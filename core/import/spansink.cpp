@@ -21,6 +21,12 @@ void appendBigEndian(std::string& out, std::uint64_t value)
         out.push_back(char(value >> shift & 0xff));
 }
 
+/// Counting begins anew in each part of a file.
+std::string partName(const RecordPlace& from)
+{
+    return from.byte == 0 ? std::string() : fmt::format("#byte{}", from.byte);
+}
+
 void truncate(SpanBatch& batch, std::size_t size)
 {
     batch.traceId.resize(size);
@@ -75,9 +81,9 @@ void SpanSink::fillIds(SpanDraft& draft)
             draft.traceId.isNull() ? "the trace id" : "the span id", m_position + 1);
     });
     if (draft.traceId.isNull())
-        draft.traceId = opaqueTraceId(fmt::format("{}#record{}", m_report.path, m_record));
+        draft.traceId = opaqueTraceId(fmt::format("{}{}#record{}", m_report.path, partName(m_report.from), m_record));
     if (draft.row.spanId.isNull())
-        draft.row.spanId = opaqueSpanId(fmt::format("{}#span{}", m_report.path, m_madeUp));
+        draft.row.spanId = opaqueSpanId(fmt::format("{}{}#span{}", m_report.path, partName(m_report.from), m_madeUp));
 }
 
 /// As encodePayload() writes it, from packed parts instead of decoded ones.

@@ -31,6 +31,9 @@ public:
     /// For dialects that have a name of their own, such as "tempo-json".
     void setFormat(const char* format) { m_report.format = format; }
 
+    /// An input that has grown can be read on from \a place.
+    void setResume(RecordPlace place) { m_report.resume = place; }
+
     /// Takes over the span; \a draft keeps its buffers. Made-up ids replace null ones (INVALID_ID). Fails with Cancelled
     /// or what the receiver of batches returned.
     Result<void> add(SpanDraft& draft);

@@ -153,6 +153,14 @@ PullBytes textInput(ByteSource& bytes)
     return textOf([&bytes](char* to, std::size_t size) { return bytes.read(to, size); });
 }
 
+bool isPlainText(ByteSource& bytes)
+{
+    const std::string_view head = bytes.peek(headSize).value_or(std::string_view());
+    const Opening opening = openingOf(head);
+    return bytes.compression() == "none" && opening.encoding == Encoding::Utf8 && opening.markSize == 0
+        && containerLogOf(head) == ContainerLog::None;
+}
+
 std::string textOfHead(std::string_view head)
 {
     std::size_t taken = 0;

@@ -15,6 +15,9 @@ namespace chokepoint {
 /// (json-file) or a Kubernetes runtime (CRI) wrapped are unwrapped and joined. Fails as \a bytes do.
 [[nodiscard]] PullBytes textInput(ByteSource& bytes);
 
+/// Whether textInput() hands \a bytes on as they are, before anything is read: their places are those of the file.
+[[nodiscard]] bool isPlainText(ByteSource& bytes);
+
 /// The same for the first bytes of a file, for detection.
 [[nodiscard]] std::string textOfHead(std::string_view head);
 

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/pipeline/dataset.h"
 
+#include "core/import/rotation.h"
 #include "core/pipeline/batchqueue.h"
+#include "core/pipeline/knowninputs.h"
 #include "core/pipeline/workspacecopy.h"
 
 #include <thread>
@@ -12,7 +14,7 @@ namespace chokepoint {
 namespace {
 
 /// Reads \a path on a second thread while this one writes. The reader's error wins, unless the store's failure caused it.
-Result<InputReport> readAndWrite(const std::string& path, SpanWriter& writer, const JobControl& job)
+Result<InputReport> readAndWrite(const std::string& path, const FilePart& part, SpanWriter& writer, const JobControl& job)
 {
     BatchQueue queue;
     Result<InputReport> report = fail(ErrorCode::Internal, "nothing was read");
@@ -24,7 +26,8 @@ Result<InputReport> readAndWrite(const std::string& path, SpanWriter& writer, co
                     return fail(ErrorCode::Cancelled, "the store stopped taking spans");
                 return {};
             };
-            report = readInput(path, writer.dictionary(), deliver, job);
+            report =
+                path == "-" ? readInput(path, writer.dictionary(), deliver, job) : readInput(path, part, writer.dictionary(), deliver, job);
             queue.close();
         });
         while (std::optional<SpanBatch> batch = queue.take()) {
@@ -41,9 +44,38 @@ Result<InputReport> readAndWrite(const std::string& path, SpanWriter& writer, co
     return report;
 }
 
-/// One file in one transaction. A refused file leaves no trace in the store; the refusal is part of the outcome.
-Result<ImportOutcome> importFile(Store& store, const std::string& path, const std::string& label, const JobControl& job)
+ImportOutcome unchanged(const std::string& path, const StoredInput& known)
 {
+    ImportOutcome outcome;
+    outcome.unchanged = true;
+    outcome.report.path = path;
+    outcome.report.format = known.format;
+    outcome.report.compression = known.compression;
+    outcome.report.bytes = known.bytes;
+    return outcome;
+}
+
+StoredInput recordOf(const InputReport& report, const ReadingPlan& plan)
+{
+    StoredInput input;
+    input.id = plan.continues;
+    input.path = report.path;
+    input.format = report.format;
+    input.compression = report.compression;
+    input.bytes = report.bytes;
+    input.diagnostics = report.diagnostics;
+    input.contentHash = report.contentHash;
+    if (report.resume)
+        input.resume = Place{.file = {}, .line = report.resume->line, .byte = report.resume->byte};
+    return input;
+}
+
+/// One file in one transaction. A refused file leaves no trace in the store; the refusal is part of the outcome.
+Result<ImportOutcome> importFile(
+    Store& store, const std::string& path, const ReadingPlan& plan, const std::string& label, const JobControl& job)
+{
+    if (plan.same)
+        return unchanged(path, *plan.same);
     ImportOutcome outcome;
     outcome.report.path = path;
     Result<SpanWriter> writer = SpanWriter::begin(store, label);
@@ -51,7 +83,7 @@ Result<ImportOutcome> importFile(Store& store, const std::string& path, const st
         return fail(std::move(writer).error());
 
     Result<InputReport> report =
-        path != "-" && Store::isWorkspace(path) ? copyWorkspace(path, *writer, job) : readAndWrite(path, *writer, job);
+        path != "-" && Store::isWorkspace(path) ? copyWorkspace(path, *writer, job) : readAndWrite(path, plan.part, *writer, job);
     if (!report) {
         if (const ErrorCode code = report.error().code; code == ErrorCode::Cancelled || code == ErrorCode::CannotWrite)
             return fail(std::move(report).error());
@@ -61,17 +93,25 @@ Result<ImportOutcome> importFile(Store& store, const std::string& path, const st
     if (job.stopRequested())
         return fail(ErrorCode::Cancelled, "cancelled");
     outcome.report = std::move(*report);
-    StoredInput input;
-    input.path = outcome.report.path;
-    input.format = outcome.report.format;
-    input.compression = outcome.report.compression;
-    input.bytes = outcome.report.bytes;
-    input.diagnostics = outcome.report.diagnostics;
-    Result<SpanWriter::Written> written = writer->commit(std::move(input));
+    Result<SpanWriter::Written> written = writer->commit(recordOf(outcome.report, plan));
     if (!written)
         return fail(std::move(written).error());
     outcome.written = std::move(*written);
     return outcome;
+}
+
+/// What was added to a file may be no record, or of another format: then all of it is read again, and spans that are known
+/// are kept once.
+Result<ImportOutcome> importPlanned(
+    Store& store, const std::string& path, ReadingPlan plan, const std::string& label, const JobControl& job)
+{
+    Result<ImportOutcome> outcome = importFile(store, path, plan, label, job);
+    if (!outcome || !outcome->error || plan.continues == 0)
+        return outcome;
+    plan.continues = 0;
+    plan.part.from = {};
+    plan.part.before = {};
+    return importFile(store, path, plan, label, job);
 }
 
 } // namespace
@@ -80,21 +120,29 @@ Result<std::vector<ImportOutcome>> importInputs(
     Store& store, const std::vector<std::string>& inputs, const std::string& label, const JobControl& job)
 {
     std::vector<ImportOutcome> outcomes;
+    std::vector<std::string> files;
     for (const std::string& input : inputs) {
-        Result<std::vector<std::string>> files = input == "-" ? Result<std::vector<std::string>>(std::vector{input}) : expandInput(input);
-        if (!files) {
-            ImportOutcome refused;
-            refused.report.path = input;
-            refused.error = std::move(files).error();
-            outcomes.push_back(std::move(refused));
+        Result<std::vector<std::string>> found = input == "-" ? Result<std::vector<std::string>>(std::vector{input}) : expandInput(input);
+        if (found) {
+            files.insert(files.end(), found->begin(), found->end());
             continue;
         }
-        for (const std::string& file : *files) {
-            Result<ImportOutcome> outcome = importFile(store, file, label, job);
-            if (!outcome)
-                return fail(std::move(outcome).error());
-            outcomes.push_back(std::move(*outcome));
-        }
+        ImportOutcome refused;
+        refused.report.path = input;
+        refused.error = std::move(found).error();
+        outcomes.push_back(std::move(refused));
+    }
+    const Result<KnownInputs> known = KnownInputs::of(store, label);
+    if (!known)
+        return fail(known.error());
+    std::string head; // of the file, when it is the end of a record in the segment before
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        const std::string tail = i + 1 < files.size() ? cutRecordEnd(files[i], files[i + 1]) : std::string();
+        Result<ImportOutcome> outcome = importPlanned(store, files[i], known->planFor(files[i], head, tail), label, job);
+        if (!outcome)
+            return fail(std::move(outcome).error());
+        outcomes.push_back(std::move(*outcome));
+        head = tail;
     }
     return outcomes;
 }

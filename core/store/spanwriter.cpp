@@ -4,6 +4,7 @@
 #include "core/model/packed.h"
 #include "core/store/duplicatefilter.h"
 #include "core/store/shortids.h"
+#include "core/store/inputtable.h"
 #include "core/store/storeimpl.h"
 #include "core/store/tracesettler.h"
 #include "core/store/tracewindow.h"
@@ -50,8 +51,7 @@ struct SpanWriter::Impl {
     Result<void> writeNew(KnownTrace& trace, TraceId id, const ChunkSource& source);
     Result<void> settleTraces(const std::string& format);
     Result<void> joinShortIds(TraceSettler& settler, const std::string& format);
-    Result<void> recordInput(const StoredInput& input);
-    Result<Written> commit(const StoredInput& input);
+    Result<Written> commit(StoredInput input);
 
     Store::Impl& store;
     TraceWindow window;
@@ -292,30 +292,6 @@ Result<void> SpanWriter::Impl::settleTraces(const std::string& format)
     return settler->finish();
 }
 
-Result<void> SpanWriter::Impl::recordInput(const StoredInput& input)
-{
-    auto insert = store.db.prepare("INSERT INTO input(deployment, path, format, compression, bytes, spans, imported_at) "
-                                   "VALUES(?1, ?2, ?3, ?4, ?5, ?6, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))");
-    auto insertFault = store.db.prepare("INSERT INTO input_fault(input, code, count, first) VALUES(?1, ?2, ?3, ?4)");
-    for (const auto* statement : {&insert, &insertFault})
-        if (!*statement)
-            return fail(statement->error());
-    insert->bind(0, deployment).bindText(1, input.path).bindText(2, input.format).bindText(3, input.compression);
-    if (auto done = insert->bind(4, std::int64_t(input.bytes)).bind(5, std::int64_t(written.newSpans)).run(); !done)
-        return done;
-    const std::int64_t id = store.db.lastInsertRowId();
-
-    Diagnostics diagnostics = input.diagnostics;
-    diagnostics.merge(written.diagnostics);
-    const auto record = [&](const char* code, std::uint64_t count, const std::string& first) {
-        return insertFault->bind(0, id).bindText(1, code).bind(2, std::int64_t(count)).bindText(3, first).run();
-    };
-    for (const DiagnosticEntry& entry : diagnostics.entries())
-        if (auto done = record(diagnosticName(entry.code), entry.count, entry.first); !done)
-            return done;
-    return diagnostics.rejected() == 0 ? Result<void>{} : record("", diagnostics.rejected(), diagnostics.firstRejection());
-}
-
 /// What is joined here is settled, too.
 Result<void> SpanWriter::Impl::joinShortIds(TraceSettler& settler, const std::string& format)
 {
@@ -338,7 +314,7 @@ Result<void> SpanWriter::Impl::joinShortIds(TraceSettler& settler, const std::st
     return {};
 }
 
-Result<SpanWriter::Written> SpanWriter::Impl::commit(const StoredInput& input)
+Result<SpanWriter::Written> SpanWriter::Impl::commit(StoredInput input)
 {
     while (OpenTrace* trace = window.oldest())
         if (auto done = flush(*trace); !done)
@@ -348,7 +324,9 @@ Result<SpanWriter::Written> SpanWriter::Impl::commit(const StoredInput& input)
     DictionarySizes saved = store.saved;
     if (auto done = saveDictionary(store.db, *store.dictionary, saved); !done)
         return fail(std::move(done).error());
-    if (auto done = recordInput(input); !done)
+    input.deployment = deployment;
+    input.diagnostics.merge(written.diagnostics);
+    if (auto done = recordInput(store.db, input, written.newSpans); !done)
         return fail(std::move(done).error());
     if (pending) {
         pending.reset();
@@ -366,7 +344,7 @@ Result<SpanWriter::Written> SpanWriter::commit(StoredInput input)
     const std::scoped_lock lock(m_impl->store.mutex);
     if (m_impl->failure)
         return fail(*m_impl->failure);
-    auto done = m_impl->commit(input);
+    auto done = m_impl->commit(std::move(input));
     m_impl->failure = done ? Error{ErrorCode::Internal, "The import was committed already", {}} : done.error();
     m_impl->end();
     return done;

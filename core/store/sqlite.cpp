@@ -60,6 +60,11 @@ Error errorFor(sqlite3* db, int resultCode, const std::string& doing, const std:
     const ErrorCode code = codeFor(extended);
     if (code == ErrorCode::Cancelled)
         return {code, "Cancelled", {}};
+    if ((extended & 0xff) == SQLITE_FULL)
+        return {code,
+            fmt::format("Cannot write: the disk is full; free some space{}, nothing was changed",
+                path.empty() ? " where temporary files are kept (TMPDIR)" : " or choose another place"),
+            {.file = path, .line = {}, .byte = {}}};
     const char* message = db != nullptr && sqlite3_errcode(db) != SQLITE_OK ? sqlite3_errmsg(db) : sqlite3_errstr(resultCode);
     return {code, fmt::format("Cannot {}: {}{}", doing, message, adviceFor(code)), {.file = path, .line = {}, .byte = {}}};
 }

@@ -81,6 +81,8 @@ public:
 
     [[nodiscard]] sqlite3* handle() const { return m_db.get(); }
     [[nodiscard]] const std::string& path() const { return m_path; }
+    /// What errors call the file from now on, when people know it by another name than the one it was opened by.
+    void setPath(const std::string& path) { m_path = path; }
 
 private:
     struct Close {

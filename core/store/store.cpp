@@ -11,7 +11,6 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
-#include <random>
 #include <system_error>
 
 namespace chokepoint {
@@ -32,30 +31,6 @@ constexpr const char* privateFile =
 Place in(const std::string& path)
 {
     return {.file = path, .line = {}, .byte = {}};
-}
-
-/// A name beside \a path that is not in use.
-std::string partPathFor(const std::string& path)
-{
-    std::random_device entropy;
-    const std::uint64_t token = std::uint64_t(entropy()) << 32 | entropy();
-    const fs::path target(path);
-    return (target.parent_path() / fmt::format(".{}.{:016x}.part", target.filename().string(), token)).string();
-}
-
-Result<void> renameFile(const std::string& from, const std::string& to)
-{
-    std::error_code code;
-    fs::rename(from, to, code);
-    if (code)
-        return fail(ErrorCode::CannotWrite, fmt::format("Cannot give the file its name: {}", code.message()), in(to));
-    return {};
-}
-
-void removeFile(const std::string& path)
-{
-    std::error_code ignored;
-    fs::remove(path, ignored);
 }
 
 /// Refuses what is no readable file before SQLite sees it, whose messages say less.
@@ -84,8 +59,7 @@ Store::Impl::~Impl()
     selectSummary = {};
     chunks.reset();
     db.close();
-    if (kind == Kind::Unpublished)
-        removeFile(partPath);
+    part.discard();
 }
 
 Store::Store(std::unique_ptr<Impl> impl) : m_impl(std::move(impl)) { }
@@ -100,14 +74,17 @@ Result<Store> Store::create(const std::string& path)
         return fail(ErrorCode::CannotWrite, "The file exists already; choose another name or add to it with import --into", in(path));
     auto impl = std::make_unique<Impl>();
     impl->path = path;
-    impl->partPath = partPathFor(path);
-    auto connection = sqlite::Connection::open(impl->partPath, sqlite::Access::Create);
+    auto part = PartFile::create(path);
+    if (!part)
+        return fail(std::move(part).error());
+    impl->part = std::move(*part);
+    auto connection = sqlite::Connection::open(impl->part.path(), sqlite::Access::Create);
     if (!connection) {
-        removeFile(impl->partPath);
         Error error = std::move(connection).error();
         error.place.file = path;
         return fail(std::move(error));
     }
+    connection->setPath(path);
     impl->kind = Impl::Kind::Unpublished;
     impl->db = std::move(*connection);
     // The schema comes first: page_size has to be set before anything touches the file.
@@ -189,7 +166,7 @@ Result<void> Store::publish()
     m_impl->selectSummary = {};
     m_impl->chunks.reset();
     m_impl->db.close();
-    if (auto renamed = renameFile(m_impl->partPath, m_impl->path); !renamed)
+    if (auto renamed = m_impl->part.publish(); !renamed)
         return renamed;
     m_impl->kind = Impl::Kind::Opened;
     auto connection = sqlite::Connection::open(m_impl->path, sqlite::Access::ReadWrite);
@@ -207,9 +184,11 @@ Result<void> Store::copyTo(const std::string& path) const
     std::error_code code;
     if (!m_impl->path.empty() && fs::equivalent(path, m_impl->path, code))
         return fail(ErrorCode::CannotWrite, "The workspace cannot be copied onto itself; choose another name", in(path));
-    const std::string partPath = partPathFor(path);
+    auto part = PartFile::create(path);
+    if (!part)
+        return fail(std::move(part).error());
     const auto copy = [&]() -> Result<void> {
-        auto target = sqlite::Connection::open(partPath, sqlite::Access::Create);
+        auto target = sqlite::Connection::open(part->path(), sqlite::Access::Create);
         if (!target)
             return fail(std::move(target).error());
         if (auto done = target->execute("PRAGMA synchronous = OFF;"); !done)
@@ -220,10 +199,9 @@ Result<void> Store::copyTo(const std::string& path) const
     };
     Result<void> done = copy();
     if (done)
-        done = renameFile(partPath, path);
+        done = part->publish();
     if (done)
         return done;
-    removeFile(partPath);
     Error error = std::move(done).error();
     error.place.file = path;
     return fail(std::move(error));

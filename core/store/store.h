@@ -36,6 +36,10 @@ struct StoredInput {
     std::uint64_t bytes = 0;
     std::uint64_t spans = 0; // newly stored
     std::string importedAt; // ISO 8601, UTC
+    /// Of the file's first `bytes` bytes, so that it is known again; 0 when unknown.
+    std::uint64_t contentHash = 0;
+    /// Where reading can go on when the file has grown: behind its last complete record, or absent.
+    std::optional<Place> resume;
     Diagnostics diagnostics;
 };
 
@@ -121,7 +125,8 @@ public:
         std::uint64_t newTraces = 0;
         Diagnostics diagnostics; // DUPLICATE_SPAN, PARTIAL_SPAN_MERGED
     };
-    /// Records \a input (id, deployment, spans and importedAt are filled in here) and commits. Call after the reader is done.
+    /// Records \a input (deployment, spans and importedAt are filled in here) and commits. Call after the reader is done. An
+    /// input with an id goes on where that one ended: its record is brought up to date instead of a new one.
     [[nodiscard]] Result<Written> commit(StoredInput input);
 
 private:

@@ -5,6 +5,7 @@
 
 #include "core/store/chunks.h"
 #include "core/store/dictionarytable.h"
+#include "core/store/partfile.h"
 #include "core/store/sqlite.h"
 #include "core/store/store.h"
 
@@ -23,7 +24,7 @@ struct Store::Impl {
 
     sqlite::Connection db;
     std::string path; // as the user knows it; "" for a temporary store
-    std::string partPath; // where an unpublished file is written
+    PartFile part; // where an unpublished file is written
     Kind kind = Kind::Opened;
     std::shared_ptr<Dictionary> dictionary = std::make_shared<Dictionary>();
     DictionarySizes saved; // dictionary entries that are in the file

@@ -1,40 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Chokepoint authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The small tables of a workspace: deployments, imported files with their faults, settings.
+#include "core/store/inputtable.h"
 #include "core/store/store.h"
 #include "core/store/storeimpl.h"
 
-#include <map>
-
 namespace chokepoint {
-
-namespace {
-
-/// Faults of all inputs, by input id.
-Result<std::map<std::int64_t, Diagnostics>> readFaults(const sqlite::Connection& db)
-{
-    auto select = db.prepare("SELECT input, code, count, first FROM input_fault ORDER BY input, code");
-    if (!select)
-        return fail(select.error());
-    std::map<std::int64_t, Diagnostics> faults;
-    while (true) {
-        const Result<bool> row = select->step();
-        if (!row)
-            return fail(row.error());
-        if (!*row)
-            return faults;
-        Diagnostics& diagnostics = faults[select->integer(0)];
-        const std::string name(select->bytes(1));
-        const auto count = std::uint64_t(select->integer(2));
-        const std::string first(select->bytes(3));
-        if (name.empty())
-            diagnostics.addRejected(count, first);
-        else if (const DiagnosticCode code = diagnosticFromName(name); code != DiagnosticCode::Count_)
-            diagnostics.add(code, count, first);
-    }
-}
-
-} // namespace
 
 Result<std::vector<Deployment>> Store::deployments() const
 {
@@ -58,31 +29,7 @@ Result<std::vector<Deployment>> Store::deployments() const
 Result<std::vector<StoredInput>> Store::inputs() const
 {
     const std::scoped_lock lock(m_impl->mutex);
-    auto faults = readFaults(m_impl->db);
-    if (!faults)
-        return fail(std::move(faults).error());
-    auto select = m_impl->db.prepare("SELECT id, deployment, path, format, compression, bytes, spans, imported_at FROM input ORDER BY id");
-    if (!select)
-        return fail(select.error());
-    std::vector<StoredInput> inputs;
-    while (true) {
-        const Result<bool> row = select->step();
-        if (!row)
-            return fail(row.error());
-        if (!*row)
-            return inputs;
-        StoredInput input;
-        input.id = select->integer(0);
-        input.deployment = select->integer(1);
-        input.path = select->bytes(2);
-        input.format = select->bytes(3);
-        input.compression = select->bytes(4);
-        input.bytes = std::uint64_t(select->integer(5));
-        input.spans = std::uint64_t(select->integer(6));
-        input.importedAt = select->bytes(7);
-        input.diagnostics = std::move((*faults)[input.id]);
-        inputs.push_back(std::move(input));
-    }
+    return readInputs(m_impl->db);
 }
 
 Result<std::optional<std::string>> Store::setting(const std::string& key) const

@@ -4,6 +4,7 @@
 #include "core/import/bytesource.h"
 #include "core/import/readinput.h"
 #include "tests/core/import/importtext.h"
+#include "tests/core/import/packing.h"
 
 #include <QDir>
 #include <QFile>
@@ -11,7 +12,6 @@
 #include <QtTest>
 
 #include <archive.h>
-#include <archive_entry.h>
 
 using namespace chokepoint;
 using namespace chokepoint::testing;
@@ -51,31 +51,6 @@ std::string numbered(int lines)
     for (int i = 0; i < lines; ++i)
         text += "line " + std::to_string(i) + '\n';
     return text;
-}
-
-/// \a members one after another through libarchive; \a filter and \a format are its codes.
-std::string archived(int filter, int format, const std::vector<std::pair<std::string, std::string>>& members)
-{
-    std::string out(std::size_t(16) << 20, '\0');
-    std::size_t used = 0;
-    archive* writer = archive_write_new();
-    archive_write_add_filter(writer, filter);
-    archive_write_set_format(writer, format);
-    archive_write_open_memory(writer, out.data(), out.size(), &used);
-    for (const auto& [name, bytes] : members) {
-        archive_entry* entry = archive_entry_new();
-        archive_entry_set_pathname(entry, name.c_str());
-        archive_entry_set_size(entry, la_int64_t(bytes.size()));
-        archive_entry_set_filetype(entry, AE_IFREG);
-        archive_entry_set_perm(entry, 0644);
-        archive_write_header(writer, entry);
-        archive_write_data(writer, bytes.data(), bytes.size());
-        archive_entry_free(entry);
-    }
-    archive_write_close(writer);
-    archive_write_free(writer);
-    out.resize(used);
-    return out;
 }
 
 const std::string skippableFrame("\x52\x2a\x4d\x18\x03\x00\x00\x00"
