@@ -153,8 +153,11 @@ int runCompare(const PairOptions& options)
     ReportedComparison report{*comparison, sides->before->label, sides->after->label,
         compareGroups(sides->before->columns, sides->after->columns), {}, &sides->before->spending, &sides->after->spending,
         &sides->before->retries.summary, &sides->after->retries.summary};
-    Result<std::vector<GateResult>> results = evaluateGates(
-        *gates, [&comparison](std::string_view statistic) { return comparisonFigure(*comparison, statistic); }, comparison->comparable);
+    const auto figure = [&](std::string_view statistic) {
+        std::optional<GateFigure> found = comparisonFigure(*comparison, statistic);
+        return found ? found : spendingFigure(sides->before->spending, sides->after->spending, statistic);
+    };
+    Result<std::vector<GateResult>> results = evaluateGates(*gates, figure, comparison->comparable);
     if (!results)
         return failure(results.error());
     report.gates = std::move(*results);

@@ -169,6 +169,7 @@ std::vector<bool> successfulRequests(
     const TraceColumns& columns, const Population& population, const StageMap& stages, const UsageTable& usage)
 {
     std::vector<bool> successful(columns.traceCount());
+    const StageId validate = stages.table->find("validate");
     for (std::size_t t = 0; t < columns.traceCount(); ++t) {
         const TraceFigures& figures = population.traces[t];
         const std::uint64_t first = columns.firstSpan[t];
@@ -181,7 +182,7 @@ std::vector<bool> successfulRequests(
         Timestamp validated = unknownTime;
         bool isValid = true;
         for (std::uint64_t span = first; span < end; ++span) {
-            if (topStage(stages, span) != "validate" || columns.spans.end[span] < validated)
+            if (stages.table->topLevel(stages.stage[span]) != validate || columns.spans.end[span] < validated)
                 continue;
             validated = columns.spans.end[span];
             isValid = !columns.spans.flags[span].isError();

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
-#include <unordered_map>
+#include <utility>
 
 namespace chokepoint {
 
@@ -88,15 +88,23 @@ private:
 
     template <typename Key> void joinBy(Key&& key)
     {
-        std::unordered_map<std::uint64_t, std::vector<std::size_t>> groups;
+        std::vector<std::pair<std::uint64_t, std::size_t>> keyed;
         for (std::size_t d = 0; d < m_drafts.size(); ++d) {
             const DraftCall& draft = m_drafts[d];
-            if (draft.facts != nullptr && !draft.call.remainder && key(*draft.facts) != 0)
-                groups[key(*draft.facts)].push_back(d);
+            const std::uint64_t id = draft.facts != nullptr && !draft.call.remainder ? key(*draft.facts) : 0;
+            if (id != 0)
+                keyed.emplace_back(id, d);
         }
-        for (auto& [id, group] : groups) {
-            if (group.size() > 1 && group.size() <= sharedAtMost)
-                joinGroup(group);
+        std::sort(keyed.begin(), keyed.end());
+        std::vector<std::size_t> group;
+        for (std::size_t begin = 0, end = 0; begin < keyed.size(); begin = end) {
+            for (end = begin; end < keyed.size() && keyed[end].first == keyed[begin].first; ++end) { }
+            if (end - begin < 2 || end - begin > sharedAtMost)
+                continue;
+            group.clear();
+            for (std::size_t k = begin; k < end; ++k)
+                group.push_back(keyed[k].second);
+            joinGroup(group);
         }
     }
 

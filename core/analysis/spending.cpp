@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace chokepoint {
 
@@ -32,7 +33,53 @@ void addCorrect(Spending& spending, const std::optional<Money>& labelledCost)
     answers.costInterval = Interval{mean / answers.rateInterval->high, mean / answers.rateInterval->low};
 }
 
+std::optional<RequestMean> meanOf(const std::vector<double>& values)
+{
+    RequestMean result;
+    result.n = values.size();
+    if (values.empty())
+        return std::nullopt;
+    for (const double value : values)
+        result.mean += value / double(result.n);
+    for (const double value : values)
+        result.variance += result.n < 2 ? 0 : (value - result.mean) * (value - result.mean) / double(result.n - 1);
+    return result;
+}
+
+GateFigure figureOf(const std::optional<RequestMean>& before, const std::optional<RequestMean>& after, const char* what)
+{
+    constexpr std::uint64_t enough = 30;
+    constexpr double normalQuantile = 1.959963984540054;
+    GateFigure figure;
+    if (before)
+        figure.before = before->mean;
+    if (after)
+        figure.after = after->mean;
+    if (!before || !after) {
+        figure.missing = fmt::format("{} of one side is not known", what);
+    } else if (before->n < enough || after->n < enough) {
+        figure.missing = fmt::format("needs {} requests a side", enough);
+    } else {
+        const double half = normalQuantile * std::sqrt(before->variance / double(before->n) + after->variance / double(after->n));
+        figure.difference = Interval{after->mean - before->mean - half, after->mean - before->mean + half};
+    }
+    return figure;
+}
+
 } // namespace
+
+std::optional<GateFigure> spendingFigure(const Spending& before, const Spending& after, std::string_view statistic)
+{
+    if (statistic == "cost_per_request")
+        return figureOf(before.requestCost, after.requestCost, "the cost");
+    if (statistic == "tokens_per_request")
+        return figureOf(before.requestTokens, after.requestTokens, "the number of tokens");
+    if (statistic != "cost_per_correct_answer")
+        return std::nullopt;
+    const std::string& missing = before.correct.cost ? after.correct.shortfall : before.correct.shortfall;
+    return GateFigure{FigureUnit::Number, before.correct.cost, after.correct.cost, {},
+        missing.empty() ? "there is no interval of this figure's difference" : missing};
+}
 
 Spending spending(const TraceColumns& columns, const Population& population, const Billing& billing,
     const std::vector<AnswerVerdict>& verdicts, const std::vector<bool>& successful)
@@ -40,6 +87,8 @@ Spending spending(const TraceColumns& columns, const Population& population, con
     Spending spending;
     spending.currency = billing.currency;
     std::optional<Money> labelledCost;
+    std::vector<double> costs;
+    std::vector<double> tokens;
     const bool hasRequests = std::any_of(population.traces.begin(), population.traces.end(),
         [](const TraceFigures& figures) { return figures.hasTrueRoot && figures.pipeline == PipelineKind::Request; });
     const auto add = [](std::optional<Money>& sum, const std::optional<Money>& cost) {
@@ -56,6 +105,8 @@ Spending spending(const TraceColumns& columns, const Population& population, con
         ++spending.requests;
         spending.successful += successful[t] ? 1 : 0;
         add(spending.cost, totals.cost);
+        costs.push_back(totals.cost ? totals.cost->number() : 0);
+        tokens.push_back(double(totals.generate.total().orZero()));
         if (verdicts[t] == AnswerVerdict::Unlabelled)
             continue;
         ++spending.correct.labelled;
@@ -63,6 +114,10 @@ Spending spending(const TraceColumns& columns, const Population& population, con
         add(labelledCost, totals.cost);
     }
     spending.isLowerBound = spending.totals.costIsLowerBound;
+    if (spending.cost)
+        spending.requestCost = meanOf(costs);
+    if (spending.totals.generate.total().isKnown())
+        spending.requestTokens = meanOf(tokens);
     if (spending.cost && spending.requests > 0)
         spending.perRequest = spending.cost->number() / double(spending.requests);
     if (spending.cost && spending.successful > 0)

@@ -5,6 +5,7 @@
 
 #include "core/analysis/answers.h"
 #include "core/analysis/billing.h"
+#include "core/analysis/gates.h"
 #include "core/analysis/statistics.h"
 
 #include <optional>
@@ -28,12 +29,21 @@ struct CorrectAnswers {
     std::string shortfall; // why there is no cost, or ""
 };
 
+/// Mean and spread over requests.
+struct RequestMean {
+    double mean = 0;
+    double variance = 0; // of a request; 0 below two of them
+    std::uint64_t n = 0;
+};
+
 struct Spending {
     UsageTotals totals; // of all traces
     std::string currency;
     std::uint64_t requests = 0; // traces with a true root, those of other pipelines left out
     std::optional<Money> cost; // of the requests, evaluation left out
     std::optional<double> perRequest;
+    std::optional<RequestMean> requestCost; // a request without any cost counts as none; unknown when no request has one
+    std::optional<RequestMean> requestTokens; // of the generate calls, the same way
     std::uint64_t successful = 0;
     std::optional<double> perSuccessfulAnswer; // whole cost over successful requests
     CorrectAnswers correct;
@@ -44,5 +54,9 @@ struct Spending {
 /// \a verdicts and \a successful by trace, as judgeAnswers() and successfulRequests() give them.
 [[nodiscard]] Spending spending(const TraceColumns& columns, const Population& population, const Billing& billing,
     const std::vector<AnswerVerdict>& verdicts, const std::vector<bool>& successful);
+
+/// "cost_per_request", "tokens_per_request", "cost_per_correct_answer" for gates; nothing for other names. The interval of a difference of
+/// means is Welch's with the normal quantile, from 30 requests a side on; swapping the sides negates it exactly.
+[[nodiscard]] std::optional<GateFigure> spendingFigure(const Spending& before, const Spending& after, std::string_view statistic);
 
 } // namespace chokepoint

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <unordered_map>
 
 namespace chokepoint {
 
@@ -57,6 +58,7 @@ struct UsageReader::Impl {
     std::vector<UsageEmitter> emitters;
     std::uint64_t spans = 0;
     ScoreReader scores;
+    std::unordered_map<std::uint64_t, StringId> providers; // folded, by what is written and the model
 
     // Of the span at hand.
     SpanIdentity identity;
@@ -64,8 +66,9 @@ struct UsageReader::Impl {
     CallFacts call;
     UsageEmitter emitter;
     std::array<std::uint8_t, usageFieldCount> rank{};
-    std::string provider;
+    StringId provider{}; // as written
     std::string errorType;
+    bool isLimited = false; // its exception speaks of a rate limit
     bool isEngine = false;
 
     Impl(std::shared_ptr<const StageRules> theRules, std::shared_ptr<const Dictionary> theDictionary)
@@ -105,7 +108,7 @@ bool UsageReader::Impl::storeText(UsageField field, std::string_view text)
     case UsageField::RequestModel: call.requestModel = texts->intern(text); return true;
     case UsageField::ResponseModel: call.responseModel = texts->intern(text); return true;
     case UsageField::ServiceTier: call.serviceTier = texts->intern(text); return true;
-    case UsageField::Provider: provider.assign(text); return true;
+    case UsageField::Provider: provider = texts->intern(text); return true;
     case UsageField::ErrorType: errorType.assign(text); return true;
     case UsageField::ResponseId: call.responseId = std::max<std::uint64_t>(1, hash64(text)); return true;
     case UsageField::RequestId: call.requestId = std::max<std::uint64_t>(1, hash64(text)); return true;
@@ -200,11 +203,12 @@ void UsageReader::event(const PackedEvent& event)
     if (!event.name.isText())
         return;
     if (event.name.text == "exception") {
-        if (const std::optional<PackedValue> type = attributeOf(event.attributes, "exception.type", impl.dictionary->strings);
-            type && type->isText() && impl.errorType.empty()) {
-            impl.touched = true;
+        const StringPool& strings = impl.dictionary->strings;
+        impl.touched = true;
+        if (const auto type = attributeOf(event.attributes, "exception.type", strings); type && type->isText() && impl.errorType.empty())
             impl.errorType.assign(type->text);
-        }
+        if (const auto message = attributeOf(event.attributes, "exception.message", strings); message && message->isText())
+            impl.isLimited |= isRateLimit(message->text);
         return;
     }
     impl.scores.event(event, impl.identity);
@@ -216,8 +220,11 @@ void UsageReader::Impl::finishCall()
     if (!isCall)
         return;
     call.span = identity.span;
-    call.provider =
-        texts->intern(providerName(provider, texts->text(call.responseModel != StringId{} ? call.responseModel : call.requestModel)));
+    const StringId model = call.responseModel != StringId{} ? call.responseModel : call.requestModel;
+    const auto [folded, isNew] = providers.try_emplace(std::uint64_t(provider) << 32 | std::uint64_t(model));
+    if (isNew)
+        folded->second = texts->intern(providerName(texts->text(provider), texts->text(model)));
+    call.provider = folded->second;
     call.streaming |= identity.flags.has(SpanFlags::Streaming);
     if (isKnown(identity.firstToken) && isKnown(identity.start))
         call.firstToken = saturatingDifference(identity.firstToken, identity.start);
@@ -228,7 +235,7 @@ void UsageReader::Impl::finishCall()
     constexpr int timeout = 408;
     constexpr int closedByClient = 499;
     const bool isClientError = call.httpStatus >= 400 && call.httpStatus < closedByClient && call.httpStatus != timeout;
-    call.refused = identity.flags.isError() && (isClientError || (call.httpStatus == 0 && isRefusal(errorType)));
+    call.refused = identity.flags.isError() && (isClientError || (call.httpStatus == 0 && (isLimited || isRefusal(errorType))));
     const std::string& scope = dictionary->scope(identity.scope).name;
     call.source = isEngine || dictionary->text(identity.name) == "llm_request" ? UsageSource::Engine
         : scope.starts_with("litellm")                                         ? UsageSource::Gateway
@@ -240,11 +247,11 @@ void UsageReader::Impl::finishCall()
 
 void UsageReader::Impl::clear()
 {
-    touched = isEngine = false;
+    touched = isEngine = isLimited = false;
     call = {};
     emitter = {};
     rank.fill(unranked);
-    provider.clear();
+    provider = {};
     errorType.clear();
 }
 

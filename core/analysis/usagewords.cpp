@@ -125,4 +125,12 @@ bool isRefusal(std::string_view errorType)
     return std::any_of(refusals.begin(), refusals.end(), [&](std::string_view word) { return lower.find(word) != std::string::npos; });
 }
 
+bool isRateLimit(std::string_view message)
+{
+    constexpr std::size_t beginning = 200; // what follows are stacks
+    const std::string lower = lowerCase(message.substr(0, beginning));
+    constexpr std::array<std::string_view, 5> words{"rate limit", "ratelimit", "rate_limit", "too many requests", "quota exceeded"};
+    return std::any_of(words.begin(), words.end(), [&](std::string_view word) { return lower.find(word) != std::string::npos; });
+}
+
 } // namespace chokepoint

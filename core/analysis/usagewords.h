@@ -21,5 +21,7 @@ namespace chokepoint {
 
 /// The error says that no model has worked: a limit, missing rights, a bad request, no connection. Timeouts do not.
 [[nodiscard]] bool isRefusal(std::string_view errorType);
+/// The beginning of an error message speaks of a rate limit.
+[[nodiscard]] bool isRateLimit(std::string_view message);
 
 } // namespace chokepoint

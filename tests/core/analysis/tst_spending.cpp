@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 using namespace chokepoint;
 
 namespace {
@@ -183,6 +185,28 @@ private slots:
         if (rootFails)
             given.columns.spans.flags[0].setStatus(SpanStatus::Error);
         QCOMPARE(judged(given).successful[0], expected);
+    }
+
+    /// Figures for gates: equal sides differ by nothing, swapped ones by the opposite.
+    void figures()
+    {
+        const Spending cheap = judged(stageCase(std::vector<std::string>(30, request(1000, "")))).spent;
+        std::vector<std::string> mixed(15, request(1000, ""));
+        mixed.insert(mixed.end(), 15, request(3000, ""));
+        const Spending dear = judged(stageCase(mixed)).spent;
+        const GateFigure figure = *spendingFigure(cheap, dear, "cost_per_request");
+        QVERIFY(std::abs(*figure.before - 0.0025) < 1e-12 && std::abs(*figure.after - 0.005) < 1e-12);
+        // Variance 0.0025^2 * 30 / 29: half width 1.96 * sqrt(variance / 30) = 0.00090988.
+        QVERIFY(std::abs(figure.difference->low - (0.0025 - 0.00090988)) < 1e-7);
+        const GateFigure swapped = *spendingFigure(dear, cheap, "cost_per_request");
+        QCOMPARE(swapped.difference->low, -figure.difference->high);
+        QCOMPARE(swapped.difference->high, -figure.difference->low);
+        QCOMPARE(*spendingFigure(cheap, dear, "tokens_per_request")->after, 2000.0);
+        QVERIFY(!spendingFigure(cheap, dear, "p95"));
+        const Spending few = judged(stageCase({request(1000, "")})).spent;
+        QCOMPARE(spendingFigure(few, dear, "cost_per_request")->missing, std::string("needs 30 requests a side"));
+        const Spending unknown = judged(stageCase({request(1000, "")}), {}, PriceTable()).spent;
+        QCOMPARE(spendingFigure(unknown, dear, "cost_per_request")->missing, std::string("the cost of one side is not known"));
     }
 
     void unknownCostStaysUnknown()

@@ -237,6 +237,7 @@ private slots:
         QVERIFY(finishReasonOfText("malformed_function_call") == FinishReason::Malformed);
         QVERIFY(finishReasonOfText("because") == FinishReason::Unknown);
         QVERIFY(isRefusal("openai.RateLimitError") && isRefusal("AuthenticationError"));
+        QVERIFY(isRateLimit("429 Rate limit reached for requests") && !isRateLimit("Request timed out"));
         QVERIFY(!isRefusal("APITimeoutError") && !isRefusal("InternalServerError"));
     }
 };

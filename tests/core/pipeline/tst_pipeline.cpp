@@ -31,9 +31,11 @@ std::string requestLine(int i, const char* version)
         R"("scopeSpans":[{{"scope":{{"name":"t"}},"spans":[)"
         R"({{"traceId":"{:032x}","spanId":"{:016x}","name":"POST /chat","kind":2,"startTimeUnixNano":"{}","endTimeUnixNano":"{}"}},)"
         R"({{"traceId":"{:032x}","spanId":"{:016x}","parentSpanId":"{:016x}","name":"chat model-{}","kind":3,"startTimeUnixNano":"{}","endTimeUnixNano":"{}",)"
-        R"("attributes":[{{"key":"gen_ai.operation.name","value":{{"stringValue":"chat"}}}},{{"key":"user.id","value":{{"intValue":"{}"}}}}]}}]}}]}}]}})",
+        R"("attributes":[{{"key":"gen_ai.operation.name","value":{{"stringValue":"chat"}}}},{{"key":"user.id","value":{{"intValue":"{}"}}}},)"
+        R"({{"key":"gen_ai.request.model","value":{{"stringValue":"gpt-x"}}}},{{"key":"gen_ai.usage.output_tokens","value":{{"intValue":"10"}}}},)"
+        R"({{"key":"gen_ai.usage.input_tokens","value":{{"intValue":"{}"}}}}]}}]}}]}}]}})",
         version, i + 1, 2 * i + 1, start, start + chat + 100000000, i + 1, 2 * i + 2, 2 * i + 1, i % 3, start + 50000000,
-        start + 50000000 + chat, 7000 + i);
+        start + 50000000 + chat, 7000 + i, 1000 + i);
 }
 
 std::vector<std::string> requestLines(int count)
@@ -78,7 +80,7 @@ std::shared_ptr<const Dataset> loaded(const std::vector<std::string>& inputs, un
 /// Everything that the command line would print of a dataset, without what names its files.
 std::string figures(const Dataset& dataset)
 {
-    return summaryJson(summarise(dataset.columns, dataset.population), {}, dataset.columns.diagnostics);
+    return summaryJson(summarise(dataset.columns, dataset.population), {}, dataset.faults(), &dataset.spending);
 }
 
 } // namespace
@@ -179,6 +181,32 @@ private slots:
         QCOMPARE(swapped->before->label, std::string("1.9"));
         QVERIFY(!splitByAttribute(whole, "service.version", "1.8", "2.0", {}));
         QVERIFY(splitByAttribute(whole, "nowhere", "", "", {}).error().detail.find("no trace has it") != std::string::npos);
+    }
+
+    /// Prices of the command line win over those of the workspace; without either, cost is unknown. Both halves of a split add up.
+    void pricesComeFromTheUserOrTheWorkspace()
+    {
+        const Files files;
+        Result<Store> created = Store::temporary();
+        QVERIFY(importInputs(*created, {files.write("run.jsonl", requestLines(20))}, "run", {}));
+        const auto store = std::make_shared<Store>(std::move(*created));
+        const auto cost = [&](const char* prices) {
+            AnalysisOptions options;
+            options.prices = prices;
+            options.pricesFile = "mine.json";
+            return loadDataset(store, std::nullopt, "run", options, {});
+        };
+        QVERIFY(!(*cost(""))->spending.cost.has_value());
+        QCOMPARE((*cost(""))->spending.totals.generate.input().orZero(), std::int64_t(20'190));
+        QVERIFY(
+            store->setSetting("prices", R"({"version": 1, "models": [{"model": "gpt-x", "per_million": {"input": 2, "output": 10}}]})"));
+        const Result<std::shared_ptr<const Dataset>> stored = cost("");
+        QCOMPARE((*stored)->spending.cost->text(), std::string("0.04238"));
+        const Result<SplitSides> sides = splitByAttribute(*stored, "service.version", "", "", {});
+        QCOMPARE((*sides->before->spending.cost + *sides->after->spending.cost).text(), std::string("0.04238"));
+        QCOMPARE((*cost(R"({"version": 1, "models": [{"model": "gpt-x", "per_request": 1}]})"))->spending.cost->text(), std::string("20"));
+        const Result<std::shared_ptr<const Dataset>> refused = cost("{}");
+        QVERIFY(!refused && refused.error().place.file == "mine.json");
     }
 
     void searchFindsLiterals()

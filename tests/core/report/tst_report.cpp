@@ -86,6 +86,31 @@ private slots:
         QVERIFY(json["bottleneck"].toObject()["before"].isNull());
     }
 
+    /// Unknown tokens and amounts are null; known ones exact.
+    void usageKeepsUnknownAsNull()
+    {
+        Spending spending;
+        spending.currency = "EUR";
+        const QJsonObject empty = parsed(summaryJson({}, {}, {}, &spending));
+        QVERIFY(empty["tokens"].toObject()["input"].isNull() && empty["tokens"].toObject()["total"].isNull());
+        QVERIFY(empty["cost"].toObject()["total"].isNull() && empty["cost"].toObject()["per_correct_answer"].isNull());
+        QCOMPARE(empty["cost"].toObject()["currency"].toString(), QString("EUR"));
+        QVERIFY(!parsed(summaryJson({}, {}, {})).contains("tokens"));
+        spending.totals.generate[TokenKind::Input] = 131;
+        spending.totals.generate[TokenKind::CacheRead] = 12890;
+        spending.totals.generate[TokenKind::Output] = 0;
+        spending.totals.cost = Money::fromText("0.3000021");
+        spending.totals.unpricedSpans = 1;
+        const QJsonObject json = parsed(summaryJson({}, {}, {}, &spending));
+        QCOMPARE(json["tokens"].toObject()["input"].toInt(), 13021);
+        QCOMPARE(json["tokens"].toObject()["output"].toInt(-1), 0);
+        QCOMPARE(json["tokens"].toObject()["cache_read"].toInt(), 12890);
+        QVERIFY(json["tokens"].toObject()["reasoning"].isNull());
+        QCOMPARE(json["cost"].toObject()["total"].toDouble(), 0.3000021);
+        spending.totals.withUsage = 1;
+        QVERIFY(summaryText({}, {}, {}, &spending).find("Cost: 0.3000021 EUR (1 call without price)") != std::string::npos);
+    }
+
     void tracesSortStably()
     {
         QVERIFY(traceOrderFromText("-duration")->descending);
