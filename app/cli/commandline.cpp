@@ -23,9 +23,12 @@ struct CommandLine {
     {
         app.set_version_flag("--version", "chokepoint " CHOKEPOINT_VERSION);
         app.require_subcommand(1);
+        app.failure_message([](const CLI::App* failed, const CLI::Error& error) {
+            return "chokepoint: " + CLI::FailureMessage::simple(failed, error); // as all messages on standard error begin
+        });
         app.footer("Examples:\n  chokepoint compare before.jsonl.gz after.jsonl.gz\n  chokepoint summary run.pb --json\n"
                    "Exit status: 0 done, 1 a gate failed, 2 bad usage or unreadable input, 3 inconclusive, 130 interrupted.");
-        for (const auto& add : {cli::addCompareCommand, cli::addReadingCommands, cli::addRetriesCommand, cli::addWhatIfCommand, cli::addWorkspaceCommands})
+        for (const auto& add : {cli::addCompareCommand, cli::addChecksCommand, cli::addReadingCommands, cli::addRetriesCommand, cli::addWhatIfCommand, cli::addWorkspaceCommands})
             for (cli::Command& command : add(app))
                 commands.push_back(std::move(command));
     }

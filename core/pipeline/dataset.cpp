@@ -37,11 +37,12 @@ Result<void> readPayloads(Dataset& dataset, const JobControl& job)
     StageClassifier classifier(dataset.rules, columns.dictionary);
     UsageReader usage(dataset.rules, columns.dictionary);
     AttemptFactReader attempts(columns.dictionary);
+    CheckFactReader checks(columns.dictionary);
     std::size_t next = 0;
     const auto visit = [&](std::size_t index, const std::vector<std::string_view>& payloads) {
         const TraceView trace = columns.trace(index);
         for (std::size_t i = 0; i < trace.size(); ++i) {
-            readPayload(trace, i, payloads[i], columns.dictionary->strings, classifier, usage, attempts);
+            readPayload(trace, i, payloads[i], columns.dictionary->strings, classifier, usage, attempts, checks);
             attempts.remainder(payloads[i]);
         }
         classifier.endTrace(trace);
@@ -55,6 +56,7 @@ Result<void> readPayloads(Dataset& dataset, const JobControl& job)
     dataset.stages = classifier.take();
     dataset.usage = usage.take();
     dataset.attemptFacts = attempts.take();
+    dataset.checkFacts = checks.take();
     return {};
 }
 
@@ -112,8 +114,8 @@ Result<void> settleRetries(Dataset& dataset, unsigned threads, const JobControl&
 void settleSpending(Dataset& dataset)
 {
     dataset.billing = billingSet(dataset.columns, dataset.stages, dataset.usage, dataset.prices);
-    dataset.spending = spending(dataset.columns, dataset.population, dataset.billing,
-        judgeAnswers(dataset.columns, dataset.population, dataset.stages, dataset.usage, dataset.rules->correctness),
+    dataset.verdicts = judgeAnswers(dataset.columns, dataset.population, dataset.stages, dataset.usage, dataset.rules->correctness);
+    dataset.spending = spending(dataset.columns, dataset.population, dataset.billing, dataset.verdicts,
         successfulRequests(dataset.columns, dataset.population, dataset.stages, dataset.usage));
 }
 

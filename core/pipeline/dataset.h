@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/analysis/attempts.h"
+#include "core/analysis/checks.h"
 #include "core/analysis/comparison.h"
 #include "core/analysis/spending.h"
 #include "core/import/readinput.h"
@@ -48,11 +49,13 @@ struct Dataset {
     StageMap stages;
     UsageTable usage;
     AttemptFacts attemptFacts;
+    CheckFacts checkFacts;
     PriceTable prices;
     Billing billing;
     std::vector<Duration> startJitter; // by ResourceId
     PathOptions pathOptions; // its startJitter points at the member above
     Population population;
+    std::vector<AnswerVerdict> verdicts; // by trace
     Spending spending;
     RetryAnalysis retries;
 
@@ -67,6 +70,10 @@ struct Dataset {
         return all;
     }
     [[nodiscard]] ComparisonSide side() const { return {columns, stages, population, label}; }
+    [[nodiscard]] CheckSide checkSide() const
+    {
+        return {columns, stages, usage, checkFacts, attemptFacts, population, prices, billing, spending, retries, verdicts, pathOptions};
+    }
 };
 
 /// Loads one deployment of \a store (all when absent), classifies and analyses it.

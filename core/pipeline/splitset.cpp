@@ -102,6 +102,7 @@ Result<std::shared_ptr<const Dataset>> subset(
     part->rules = whole.rules;
     part->prices = whole.prices;
     part->usage.texts = whole.usage.texts;
+    part->checkFacts.texts = whole.checkFacts.texts;
     for (std::size_t t = 0; t < whole.columns.traceCount(); ++t) {
         const std::uint64_t first = whole.columns.firstSpan[t];
         const std::uint64_t last = whole.columns.firstSpan[t + 1];
@@ -123,6 +124,7 @@ Result<std::shared_ptr<const Dataset>> subset(
             part->usage.scores.push_back(score);
         }
         part->attemptFacts.append(whole.attemptFacts, first, last - first, columns.spanCount());
+        part->checkFacts.append(whole.checkFacts, first, last - first, columns.spanCount());
         if (const auto text = whole.columns.traceIdText.find(std::uint32_t(t)); text != whole.columns.traceIdText.end())
             columns.traceIdText.emplace(std::uint32_t(columns.traceCount()), text->second);
         columns.traceId.push_back(whole.columns.traceId[t]);

@@ -1,0 +1,240 @@
+// SPDX-FileCopyrightText: 2026 The Chokepoint authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Tokens that are computed for nothing: drafts that are not accepted, and padding.
+#include "core/analysis/checkdraft.h"
+#include "core/analysis/checkviews.h"
+
+#include <algorithm>
+
+namespace chokepoint::checks {
+
+namespace {
+
+constexpr double fewestDrafted = 1000; // tokens: below, the rate says little
+constexpr std::uint64_t fewestRates = 20; // calls, where only their rates are told
+constexpr double criticalAcceptance = 0.25;
+constexpr double draftCost = 0.1; // a step of the draft model over one of the target: assumed
+constexpr double criticalPadding = 0.50;
+
+/// Acceptance of drafts in one deployment: a part a call.
+struct Speculation {
+    std::vector<Part> calls; // accepted of drafted
+    std::vector<Part> rates; // rates of calls that tell no counts
+    double drafted = 0;
+    double accepted = 0;
+    double drafts = 0; // verification steps, of the calls that tell them or a draft's length
+    double draftedThere = 0;
+    double acceptedThere = 0;
+
+    [[nodiscard]] bool hasCounts() const { return drafted > 0; }
+    [[nodiscard]] const std::vector<Part>& parts() const { return hasCounts() ? calls : rates; }
+    [[nodiscard]] bool isEnough() const { return hasCounts() ? drafted >= fewestDrafted : rates.size() >= fewestRates; }
+
+    /// Tokens a step over what the step costs: (1 + accepted / drafts) / (1 + length of a draft * cost); 9.2.
+    [[nodiscard]] std::optional<double> speedup() const
+    {
+        if (drafts <= 0)
+            return std::nullopt;
+        return (1 + acceptedThere / drafts) / (1 + draftedThere / drafts * draftCost);
+    }
+};
+
+Speculation speculationOf(const CheckSide& side)
+{
+    using enum CheckField;
+    Speculation result;
+    const auto accepted = [&](std::uint64_t row) { return side.facts.number(row, AcceptedTokens); };
+    const auto drafted = [&](std::uint64_t row) -> std::optional<double> {
+        if (const auto told = side.facts.number(row, DraftedTokens))
+            return told;
+        const auto rejected = side.facts.number(row, RejectedTokens);
+        return accepted(row) && rejected ? std::optional(*accepted(row) + *rejected) : std::nullopt;
+    };
+    const auto hasCounts = [&](std::uint64_t row) {
+        return accepted(row) && drafted(row) && *drafted(row) > 0 && *accepted(row) <= *drafted(row);
+    };
+    forEachOutermost(side, hasCounts, [&](std::uint32_t trace, std::uint32_t, std::uint64_t row) {
+        result.calls.push_back({*accepted(row), *drafted(row), trace});
+        result.accepted += *accepted(row);
+        result.drafted += *drafted(row);
+        const auto steps = side.facts.number(row, Drafts);
+        const auto length = side.facts.number(row, DraftLength);
+        const double drafts = steps ? *steps : length && *length > 0 ? *drafted(row) / *length : 0;
+        if (drafts > 0) {
+            result.drafts += drafts;
+            result.acceptedThere += *accepted(row);
+            result.draftedThere += *drafted(row);
+        }
+    });
+    const auto hasRate = [&](std::uint64_t row) { return side.facts.number(row, AcceptanceRate).value_or(2) <= 1; };
+    if (!result.hasCounts())
+        forEachOutermost(side, hasRate, [&](std::uint32_t trace, std::uint32_t, std::uint64_t row) {
+            result.rates.push_back({*side.facts.number(row, AcceptanceRate), 1, trace});
+        });
+    return result;
+}
+
+void addSpeculation(const Speculation& found, Draft& draft)
+{
+    draft.share("acceptance", ratioOf(found.parts()), ratioInterval(found.parts()));
+    draft.share("acceptance_limit", acceptanceLimit);
+    draft.count("calls", found.parts().size());
+    if (found.hasCounts()) {
+        draft.tokens("drafted_tokens", found.drafted);
+        draft.tokens("accepted_tokens", found.accepted);
+    }
+    if (const std::optional<double> speedup = found.speedup()) {
+        draft.ratio("draft_length", found.draftedThere / found.drafts);
+        draft.ratio("tokens_a_step", 1 + found.acceptedThere / found.drafts);
+        draft.ratio("draft_cost_assumed", draftCost);
+        draft.ratio("expected_speedup", speedup);
+    }
+}
+
+/// Padded and actual tokens of one deployment: a part a batch.
+struct Padding {
+    std::vector<Part> batches; // actual of padded
+    double padded = 0;
+    double actual = 0;
+    Duration lost{}; // time of each, times its waste
+    std::uint64_t inconsistent = 0; // more actual tokens than padded ones
+};
+
+/// One batch: {padded, actual}.
+std::optional<std::pair<double, double>> paddedTokens(const CheckSide& side, std::uint64_t row)
+{
+    using enum CheckField;
+    const auto number = [&](CheckField field) { return side.facts.number(row, field); };
+    std::optional<double> actual = number(ActualTokens);
+    const bool isTold = actual.has_value();
+    if (const CallFacts* const call = isTold ? nullptr : side.usage.find(row))
+        if (const TokenCount input = call->tokens().input(); input.isKnown())
+            actual = double(input.orZero());
+    if (!actual || *actual <= 0)
+        return std::nullopt;
+    if (const auto padded = number(PaddedTokens))
+        return std::pair(*padded, *actual);
+    if (const auto padding = number(PaddingTokens))
+        return std::pair(*padding + *actual, *actual);
+    const auto length = number(PaddedLength) ? number(PaddedLength) : isTold ? number(PaddedLimit) : std::nullopt;
+    if (!length)
+        return std::nullopt;
+    const double sequences = *actual > *length ? number(BatchSize).value_or(1) : 1;
+    return std::pair(*length * sequences, *actual);
+}
+
+Padding paddingOf(const CheckSide& side)
+{
+    Padding result;
+    const StageTest isGenerate(side.stages, "generate");
+    const StageId prefill = side.stages.table->find("generate.prefill");
+    const auto fits = [&](std::uint64_t row) { return paddedTokens(side, row).has_value(); };
+    forEachOutermost(side, fits, [&](std::uint32_t trace, std::uint32_t span, std::uint64_t row) {
+        const auto [padded, actual] = *paddedTokens(side, row);
+        if (actual > padded) {
+            ++result.inconsistent;
+            return;
+        }
+        result.batches.push_back({actual, padded, trace});
+        result.padded += padded;
+        result.actual += actual;
+        // The answer of a model is not padded: of its calls only the reading of the prompt is.
+        const Duration length = isGenerate(row) ? phaseTime(side, trace, span, prefill) : side.columns.trace(trace).duration(span);
+        if (isKnown(length))
+            result.lost += toDuration(double(toNs(length)) * (1 - actual / padded));
+    });
+    return result;
+}
+
+bool hasStage(const CheckSide& side, std::string_view name)
+{
+    const StageTest test(side.stages, name);
+    for (std::uint64_t row = 0; test.id() != StageTable::noStage && row < side.columns.spanCount(); ++row)
+        if (test(row))
+            return true;
+    return false;
+}
+
+} // namespace
+
+void speculativeAcceptance(const Sides& sides, Draft& draft)
+{
+    const Speculation after = speculationOf(sides.after);
+    if (after.parts().empty()) {
+        if (!generates(sides.after))
+            return draft.conclude(CheckStatus::NotApplicable, "No span calls a model that generates.");
+        return draft.missing("Acceptance is not in these spans, and the speed of decoding alone cannot prove that it is low.",
+            {"gen_ai.spec_decode.draft_tokens", "gen_ai.spec_decode.accepted_tokens"});
+    }
+    addSpeculation(after, draft);
+    if (sides.before != nullptr)
+        if (const Speculation before = speculationOf(*sides.before); !before.parts().empty())
+            draft.share("acceptance_before", ratioOf(before.parts()), ratioInterval(before.parts()));
+    const std::optional<double> acceptance = ratioOf(after.parts());
+    draft.measure(acceptance);
+    for (const std::uint32_t trace : extremeTraces(after.parts(), true))
+        draft.trace(trace);
+    if (!after.isEnough()) {
+        draft.count("tokens_needed", std::uint64_t(fewestDrafted));
+        draft.count("calls_needed", fewestRates);
+        return after.hasCounts()
+            ? draft.missing("Not enough data: {drafted_tokens} drafted tokens, {tokens_needed} are needed.", {"more requests"})
+            : draft.missing("Not enough data: {calls} calls tell their acceptance, {calls_needed} are needed.", {"more requests"});
+    }
+    if (*acceptance < criticalAcceptance)
+        return draft.conclude(CheckStatus::Suspect,
+            "Only {acceptance} of the drafted tokens are accepted, far below {acceptance_limit}: drafting costs more than it gives.");
+    if (*acceptance < acceptanceLimit)
+        return draft.conclude(CheckStatus::Suspect,
+            "{acceptance} of the drafted tokens are accepted, below {acceptance_limit}: drafting is likely to cost more than it gives.");
+    if (after.speedup().value_or(1) < 1)
+        return draft.conclude(CheckStatus::Suspect,
+            "{acceptance} of the drafted tokens are accepted, but the drafts are so long that decoding is expected at {expected_speedup} "
+            "times its speed without them.");
+    draft.conclude(CheckStatus::Ok, "{acceptance} of the drafted tokens are accepted, not below {acceptance_limit}.");
+}
+
+void overPadding(const Sides& sides, Draft& draft)
+{
+    const Padding after = paddingOf(sides.after);
+    if (after.batches.empty()) {
+        if (hasStage(sides.after, "embed") || hasStage(sides.after, "rerank"))
+            return draft.missing("No padded length is in these spans.", {"llm.padded_tokens", "llm.actual_tokens"});
+        if (!generates(sides.after))
+            return draft.conclude(CheckStatus::NotApplicable, "No span embeds, reranks or generates.");
+        const bool isRagged = std::any_of(sides.after.usage.calls.begin(), sides.after.usage.calls.end(), [&](const CallFacts& call) {
+            const std::string_view provider = sides.after.usage.text(call.provider);
+            return provider == "vllm" || provider == "sglang" || provider == "tgi";
+        });
+        if (isRagged)
+            return draft.conclude(CheckStatus::NotApplicable, "The engine batches sequences of different lengths without padding.");
+        return draft.missing("No padded length is in these spans.", {"llm.padded_tokens", "llm.actual_tokens"});
+    }
+    const double waste = 1 - after.actual / after.padded;
+    std::optional<Interval> interval = ratioInterval(after.batches);
+    if (interval)
+        interval = Interval{1 - interval->high, 1 - interval->low};
+    draft.share("waste", waste, interval);
+    draft.share("waste_limit", paddingLimit);
+    draft.count("batches", after.batches.size());
+    draft.tokens("padded_tokens", after.padded);
+    draft.tokens("actual_tokens", after.actual);
+    draft.time("lost_time", after.lost);
+    if (after.inconsistent > 0)
+        draft.count("batches_left_out", after.inconsistent);
+    if (sides.before != nullptr)
+        if (const Padding before = paddingOf(*sides.before); !before.batches.empty())
+            draft.share("waste_before", 1 - before.actual / before.padded);
+    draft.measure(waste);
+    for (const std::uint32_t trace : extremeTraces(after.batches, true))
+        draft.trace(trace);
+    if (waste > criticalPadding)
+        return draft.conclude(CheckStatus::Suspect,
+            "{waste} of the {padded_tokens} tokens computed are padding, more than half: about {lost_time} of time is lost to it.");
+    if (waste > paddingLimit)
+        return draft.conclude(CheckStatus::Suspect,
+            "{waste} of the {padded_tokens} tokens computed are padding, above {waste_limit}: about {lost_time} of time is lost to it.");
+    draft.conclude(CheckStatus::Ok, "{waste} of the {padded_tokens} tokens computed are padding, not above {waste_limit}.");
+}
+
+} // namespace chokepoint::checks
