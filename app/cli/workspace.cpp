@@ -186,8 +186,11 @@ int runSql(const QueryOptions& options)
         table->addRow(std::move(cells));
         return true;
     };
-    if (const Result<void> done = runQuery(options.workspace, options.sql, header, row, makeJob()); !done)
-        return failure(done.error());
+    if (const Result<void> done = runQuery(options.workspace, options.sql, header, row, makeJob()); !done) {
+        Error error = done.error();
+        error.place.byte.reset(); // of the query; the text says it as people count
+        return failure(error);
+    }
     if (options.json)
         standardOutput()(names.empty() ? R"({"schema":"chokepoint.query/1","columns":[],"rows":[]})"
                                          "\n"

@@ -85,6 +85,11 @@ constexpr std::array magics = {
     KnownMagic{"7z\xbc\xaf\x27\x1c"sv, "a 7z archive", "unpack it first"},
     KnownMagic{"Rar!"sv, "a RAR archive", "unpack it first"},
     KnownMagic{"%PDF"sv, "a PDF document", "export the traces as OTLP JSON"},
+    KnownMagic{"\x89PNG"sv, "a PNG picture", "export the traces themselves, for example as OTLP JSON"},
+    KnownMagic{"\xff\xd8\xff"sv, "a JPEG picture", "export the traces themselves, for example as OTLP JSON"},
+    KnownMagic{"\x7f"
+               "ELF"sv,
+        "a program", "give it the file that the program wrote"},
     KnownMagic{"<!DOCTYPE"sv, "an HTML page", "it may be a login or error page; download the trace as JSON again"},
     KnownMagic{"<html"sv, "an HTML page", "it may be a login or error page; download the trace as JSON again"},
     KnownMagic{"# tracer: "sv, "the text of ftrace", "it holds kernel events and no spans; export the traces as OTLP JSON"},
@@ -248,7 +253,11 @@ Error whyUnreadable(std::string_view head)
         return unsupported("an event trace log of Windows (ETL)", "it holds events of the system; export the traces as OTLP JSON");
     if (isBinary(text))
         return {ErrorCode::UnrecognizedFormat,
-            fmt::format("this is no trace file that can be read; its first bytes are {}", hexOf(head.substr(0, 16))), {}};
+            fmt::format(
+                "this is no trace file that can be read; its first bytes are {}; if it is encrypted or packed in a way of its own, unpack "
+                "it first, else export the traces as OTLP JSON",
+                hexOf(head.substr(0, 16))),
+            {}};
     if (const auto reason = whyTextUnreadable(std::string_view(text).substr(start)))
         return *reason;
     const JsonHead json{std::string_view(text).substr(start)};

@@ -145,6 +145,12 @@ bool OtlpJsonFile::openMember(const std::string& key, Opened& opened, unsigned d
         std::string scratch;
         const bool isGood = m_records.takeText(text);
         opened.schemaUrl = text.empty() ? std::string_view() : tokenText(jsonToken(text), scratch);
+        // Waiting for it would keep all spans of the record in memory.
+        if (!opened.schemaUrl.empty() && opened.holds == 0 && m_sink.position() != opened.from)
+            m_sink.diagnostics().report(DiagnosticCode::BadAttributes, [&] {
+                return fmt::format("{}: a schema URL behind the spans of a record that is too long to be read at once; left out",
+                    m_records.place().text());
+            });
         return isGood;
     }
     case OtlpMember::OtherSignal:
