@@ -8,6 +8,7 @@
 #include <array>
 #include <map>
 #include <tuple>
+#include <unordered_map>
 
 namespace chokepoint {
 
@@ -127,6 +128,40 @@ const CallFacts* finalGenerate(const TraceColumns& columns, const StageMap& stag
     return last;
 }
 
+/// A score with the trace and the span (of the population) that it is about.
+struct PlacedScore {
+    std::size_t trace = 0;
+    std::uint64_t span = 0;
+    const Score* score = nullptr;
+};
+
+/// By trace, then in the order of the scores. Links into traces that are not there lead nowhere.
+std::vector<PlacedScore> placed(const TraceColumns& columns, const UsageTable& usage)
+{
+    const bool hasLinks =
+        std::any_of(usage.scores.begin(), usage.scores.end(), [](const Score& score) { return !score.aboutTrace.isNull(); });
+    std::unordered_map<TraceId, std::size_t> traces;
+    for (std::size_t t = 0; hasLinks && t < columns.traceCount(); ++t)
+        traces.emplace(columns.traceId[t], t);
+    std::vector<PlacedScore> result;
+    for (const Score& score : usage.scores) {
+        if (score.aboutTrace.isNull()) {
+            const auto next = std::upper_bound(columns.firstSpan.begin(), columns.firstSpan.end(), score.span);
+            result.push_back({std::size_t(next - columns.firstSpan.begin()) - 1, score.span, &score});
+            continue;
+        }
+        const auto trace = traces.find(score.aboutTrace);
+        if (trace == traces.end())
+            continue;
+        const auto begin = columns.spans.spanId.begin() + std::ptrdiff_t(columns.firstSpan[trace->second]);
+        const auto end = columns.spans.spanId.begin() + std::ptrdiff_t(columns.firstSpan[trace->second + 1]);
+        if (const auto span = std::find(begin, end, score.aboutSpan); span != end)
+            result.push_back({trace->second, std::uint64_t(span - columns.spans.spanId.begin()), &score});
+    }
+    std::stable_sort(result.begin(), result.end(), [](const PlacedScore& a, const PlacedScore& b) { return a.trace < b.trace; });
+    return result;
+}
+
 } // namespace
 
 std::vector<AnswerVerdict> judgeAnswers(const TraceColumns& columns, const Population& population, const StageMap& stages,
@@ -134,28 +169,28 @@ std::vector<AnswerVerdict> judgeAnswers(const TraceColumns& columns, const Popul
 {
     std::vector<AnswerVerdict> verdicts(columns.traceCount(), AnswerVerdict::Unlabelled);
     const Metrics metrics(usage, rules);
-    for (std::size_t t = 0; t < columns.traceCount(); ++t) {
+    const std::vector<PlacedScore> scores = placed(columns, usage);
+    for (std::size_t begin = 0, end = 0; begin < scores.size(); begin = end) {
+        const std::size_t t = scores[begin].trace;
+        for (end = begin; end < scores.size() && scores[end].trace == t; ++end) { }
         const std::uint64_t first = columns.firstSpan[t];
-        const std::uint64_t count = columns.firstSpan[t + 1] - first;
-        const std::span<const Score> scores = usage.scoresOf(first, count);
-        if (scores.empty())
-            continue;
         const std::int32_t root = population.traces[t].root;
-        const CallFacts* const answer = finalGenerate(columns, stages, usage.callsOf(first, count));
-        const auto fit = [&](const Score& score) {
-            if (score.about == Score::About::Trace)
+        const CallFacts* const answer = finalGenerate(columns, stages, usage.callsOf(first, columns.firstSpan[t + 1] - first));
+        const auto fit = [&](const PlacedScore& entry) {
+            if (entry.score->about == Score::About::Trace)
                 return 5;
-            if (score.about == Score::About::Session)
+            if (entry.score->about == Score::About::Session)
                 return 1;
-            if (root >= 0 && score.span == first + std::uint64_t(root))
+            if (root >= 0 && entry.span == first + std::uint64_t(root))
                 return 4;
-            const bool isOfAnswer = (answer != nullptr && score.span == answer->span) || topStage(stages, score.span) == "evaluate";
+            const bool isOfAnswer = (answer != nullptr && entry.span == answer->span) || topStage(stages, entry.span) == "evaluate";
             return isOfAnswer ? 3 : 0;
         };
         std::tuple<int, int, std::int64_t> best{0, 0, 0};
-        for (const Score& score : scores) {
+        for (std::size_t k = begin; k < end; ++k) {
+            const Score& score = *scores[k].score;
             const AnswerVerdict verdict = metrics.verdict(score);
-            const std::tuple rank{fit(score), int(score.judge), toNs(score.time)};
+            const std::tuple rank{fit(scores[k]), int(score.judge), toNs(score.time)};
             if (verdict == AnswerVerdict::Unlabelled || std::get<0>(rank) == 0 || rank < best)
                 continue;
             best = rank;

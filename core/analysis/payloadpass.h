@@ -15,8 +15,39 @@ struct PackedEvent {
     std::string_view attributes; // to walk with forEachAttribute(PackedCursor(attributes), ...)
 };
 
+/// One link of a span.
+struct PackedLink {
+    TraceId traceId;
+    SpanId spanId;
+    std::string_view attributes; // as in PackedEvent
+};
+
+/// Reads one link; damage shows in the cursor.
+[[nodiscard]] inline PackedLink readLink(PackedCursor& cursor)
+{
+    const auto bigEndian = [&cursor] {
+        std::uint64_t value = 0;
+        for (const char byte : cursor.take(8))
+            value = value << 8 | std::uint8_t(byte);
+        return value;
+    };
+    PackedLink link;
+    link.traceId.hi = bigEndian();
+    link.traceId.lo = bigEndian();
+    link.spanId.value = bigEndian();
+    cursor.varint(); // flags
+    cursor.skipValue(); // trace state
+    cursor.varint(); // dropped attributes
+    cursor.skipValue(); // trace id text
+    cursor.skipValue(); // span id text
+    link.attributes = cursor.rest();
+    cursor.skipAttributes();
+    return link;
+}
+
 /// Calls, for every reader: beginSpan(trace, i), attribute(StringId, const PackedValue&) for each attribute in order, event(const
-/// PackedEvent&) for each event in order, endSpan(). Readers find out by the interned key whether an attribute concerns them.
+/// PackedEvent&) for each event in order, link(const PackedLink&) for each link in order where a reader has that, endSpan(). Readers find
+/// out by the interned key whether an attribute concerns them.
 template <typename... Readers>
 void readPayload(const TraceView& trace, std::size_t i, std::string_view payload, const StringPool& strings, Readers&... readers)
 {
@@ -40,6 +71,16 @@ void readPayload(const TraceView& trace, std::size_t i, std::string_view payload
         cursor.skipAttributes();
         if (cursor.ok())
             (readers.event(event), ...);
+    }
+    const std::uint64_t links = has(PayloadSection::Links) && cursor.ok() ? cursor.varint() : 0;
+    for (std::uint64_t l = 0; l < links && cursor.ok(); ++l) {
+        const PackedLink link = readLink(cursor);
+        const auto pass = [&link](auto& reader) {
+            if constexpr (requires { reader.link(link); })
+                reader.link(link);
+        };
+        if (cursor.ok())
+            (pass(readers), ...);
     }
     (readers.endSpan(), ...);
 }

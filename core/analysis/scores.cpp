@@ -107,10 +107,21 @@ void ScoreReader::add(Score score, const SpanIdentity& span)
     m_scores.push_back(score);
 }
 
+void ScoreReader::link(const PackedLink& link)
+{
+    m_link = link;
+    ++m_links;
+}
+
 void ScoreReader::endSpan(const SpanIdentity& span)
 {
-    for (const Part& part : m_parts)
+    for (Part& part : m_parts) {
+        if (m_links == 1) { // feedback that came later: a span of its own, linked to what it judges
+            part.score.aboutTrace = m_link.traceId;
+            part.score.aboutSpan = m_link.spanId;
+        }
         add(part.score, span);
+    }
     if (m_isJudge && m_parts.empty()) {
         const StructuredValue output(m_output, m_dictionary.strings);
         Score score;
@@ -123,6 +134,7 @@ void ScoreReader::endSpan(const SpanIdentity& span)
     m_parts.clear();
     m_isJudge = false;
     m_output = {};
+    m_links = 0;
 }
 
 } // namespace chokepoint

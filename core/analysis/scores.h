@@ -27,6 +27,7 @@ public:
 
     void attribute(const UsageKey& key, const PackedValue& value);
     void event(const PackedEvent& event, const SpanIdentity& span);
+    void link(const PackedLink& link);
     void endSpan(const SpanIdentity& span);
     [[nodiscard]] std::vector<Score> take() { return std::move(m_scores); }
 
@@ -44,6 +45,8 @@ private:
     std::vector<Part> m_parts; // of the span at hand
     bool m_isJudge = false;
     PackedValue m_output;
+    PackedLink m_link;
+    std::uint32_t m_links = 0;
     std::vector<Score> m_scores;
 };
 

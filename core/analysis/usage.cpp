@@ -214,6 +214,11 @@ void UsageReader::event(const PackedEvent& event)
     impl.scores.event(event, impl.identity);
 }
 
+void UsageReader::link(const PackedLink& link)
+{
+    m_impl->scores.link(link);
+}
+
 void UsageReader::Impl::finishCall()
 {
     const bool isCall = call.hasUsage() || call.requestModel != StringId{} || call.responseModel != StringId{} || call.responseId != 0;

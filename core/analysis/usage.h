@@ -85,6 +85,8 @@ struct Score {
     Judge judge = Judge::Model;
     About about = About::Span;
     Timestamp time = unknownTime;
+    TraceId aboutTrace; // what the carrier's only link points at; null: the carrier itself
+    SpanId aboutSpan;
 };
 
 /// The facts of all spans that have any, in the order of spans. Immutable; shared between threads.
@@ -114,6 +116,7 @@ public:
     void beginSpan(const TraceView& trace, std::size_t i);
     void attribute(StringId key, const PackedValue& value);
     void event(const PackedEvent& event);
+    void link(const PackedLink& link);
     void endSpan();
     /// The table of all spans read so far, the spans of one scope and provider agreed on how they count; the reader is spent.
     [[nodiscard]] UsageTable take();

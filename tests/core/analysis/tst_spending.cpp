@@ -3,6 +3,7 @@
 // Cost per request, per successful and per correct answer; which judgement of an answer counts.
 #include "core/analysis/rulebook.h"
 #include "core/analysis/spending.h"
+#include "core/model/packed.h"
 #include "tests/core/analysis/usagecase.h"
 
 #include <QTest>
@@ -116,6 +117,34 @@ private slots:
         QFETCH(QString, rules);
         QFETCH(QString, expected);
         QCOMPARE(QString::fromStdString(verdict(root.toStdString(), below.toStdString(), rules.toStdString())), expected);
+    }
+
+    /// Feedback that comes later is a span of its own with one link to what it judges.
+    void feedbackIsLinked()
+    {
+        StageCase given = stageCase({request(1000, ""), "feedback"});
+        const auto dictionary = std::make_shared<Dictionary>();
+        for (std::size_t i = 0; i < given.columns.dictionary->strings.size(); ++i)
+            dictionary->strings.intern(given.columns.dictionary->strings.text(StringId(i)));
+        SpanPayload payload;
+        for (const auto& [key, value] :
+            {std::pair{"annotations.0.annotation.name", "correctness"}, std::pair{"annotations.0.annotation.label", "correct"}})
+            payload.attributes.push_back({key, AttributeValue{std::string(value)}});
+        SpanLink link;
+        link.traceId = given.columns.traceId[0];
+        link.spanId = given.columns.spans.spanId[0];
+        const auto verdicts = [&](std::size_t links) {
+            payload.links.assign(links, link);
+            PackedWriter writer(dictionary->strings);
+            given.payloads[2].clear();
+            encodePayload(payload, given.columns.spans.start[2], writer, given.payloads[2]);
+            given.columns.dictionary = dictionary;
+            return judged(given).verdicts;
+        };
+        QVERIFY(verdicts(1)[0] == AnswerVerdict::Correct && verdicts(1)[1] == AnswerVerdict::Unlabelled);
+        QVERIFY(verdicts(2)[0] == AnswerVerdict::Unlabelled);
+        link.traceId.lo = 77;
+        QVERIFY(verdicts(1)[0] == AnswerVerdict::Unlabelled);
     }
 
     void costPerCorrectAnswerIsRefusedForFewLabels()
