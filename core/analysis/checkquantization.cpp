@@ -144,6 +144,19 @@ std::string variantOf(const CheckSide& side, const std::vector<ModelCall>& calls
     return all;
 }
 
+/// What AFTER alone has and what makes tokens slower too: drafts that are not accepted, padding.
+bool hasOtherCause(const Sides& sides)
+{
+    using enum CheckField;
+    const auto computesMore = [](const CheckSide& side) {
+        return std::any_of(side.facts.numbers.begin(), side.facts.numbers.end(), [](const CheckNumber& number) {
+            return number.field == DraftedTokens || number.field == AcceptanceRate || number.field == PaddedTokens
+                || number.field == PaddedLength;
+        });
+    };
+    return computesMore(sides.after) && !computesMore(*sides.before);
+}
+
 bool isSlower(const std::optional<Slowdown>& slowdown)
 {
     return slowdown && slowdown->ratio > slowdownLimit && slowdown->interval.low > 1;
@@ -170,10 +183,16 @@ void addSlowest(std::vector<ModelCall> calls, Draft& draft)
         draft.trace(trace);
 }
 
-void concludeSlowdown(const std::optional<Slowdown>& prefill, const std::optional<Slowdown>& decode, Draft& draft)
+/// \a isExplained: something else than the precision may be why.
+void concludeSlowdown(const std::optional<Slowdown>& prefill, const std::optional<Slowdown>& decode, bool isExplained, Draft& draft)
 {
     const bool slowPrefill = isSlower(prefill);
     const bool slowDecode = isSlower(decode);
+    if ((slowPrefill || slowDecode) && isExplained)
+        return draft.missing(
+            "A token takes {worst_ratio} times as long as before, but the drafts or the padding that AFTER alone has may be "
+            "why, and nothing tells the precision of the models.",
+            {"model.quantization"});
     const bool fallback = (!prefill || prefill->least > fallbackRatio) && (!decode || decode->least > fallbackRatio);
     // Faster for small batches, where memory limits, and slower for large ones, where the conversion of weights costs.
     const bool dequantizes = decode && decode->smallBatch.value_or(1) < 1
@@ -246,7 +265,7 @@ void quantizationOverhead(const Sides& sides, Draft& draft)
     draft.ratio("fallback_ratio", fallbackRatio);
     draft.measure(worst);
     addSlowest(after, draft);
-    concludeSlowdown(prefill, decode, draft);
+    concludeSlowdown(prefill, decode, variant.empty() && hasOtherCause(sides), draft);
 }
 
 } // namespace chokepoint::checks

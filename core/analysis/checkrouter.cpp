@@ -160,19 +160,25 @@ void addRequest(
     const std::string_view dear = prices.dearestThan(calls.front().model);
     bool escalated = false;
     Money cost;
-    bool hasCost = true;
+    Money alternative; // what the answers that were kept would have cost at once
+    bool isKnown = true;
     for (std::size_t k = 0; k < calls.size(); ++k) {
-        hasCost &= calls[k].cost.has_value() || calls[k].failed;
-        cost += calls[k].cost.value_or(Money());
-        if (k + 1 == calls.size() || calls[k].model == calls[k + 1].model || calls[k].model.empty() || calls[k + 1].model.empty()
-            || calls[k + 1].begin < calls[k].end - overlap || !failures.wasRejected(calls[k], calls[k + 1]))
-            continue;
-        ++routing.switches;
-        if (!prices.isDearer(calls[k + 1].model, calls[k].model))
-            continue;
-        escalated = true;
-        routing.wasted += calls[k].cost.value_or(Money());
-        routing.added += calls[k].end - calls[k].begin;
+        const ModelCall& call = calls[k];
+        const ModelCall* const next = k + 1 < calls.size() ? &calls[k + 1] : nullptr;
+        const bool switches = next != nullptr && call.model != next->model && !call.model.empty() && !next->model.empty()
+            && next->begin >= call.end - overlap && failures.wasRejected(call, *next);
+        isKnown &= call.cost.has_value() || call.failed;
+        cost += call.cost.value_or(Money());
+        routing.switches += switches ? 1 : 0;
+        if (switches && prices.isDearer(next->model, call.model)) {
+            escalated = true;
+            routing.wasted += call.cost.value_or(Money());
+            routing.added += call.end - call.begin;
+        } else if (!dear.empty() && !call.failed) {
+            const std::optional<Money> atDear = prices.costAt(side, dear, call);
+            isKnown &= atDear.has_value();
+            alternative += atDear.value_or(Money());
+        }
     }
     if (escalated)
         routing.traces.push_back(calls.front().trace);
@@ -180,9 +186,8 @@ void addRequest(
         return;
     ++routing.escalated.total;
     routing.escalated.successes += escalated ? 1 : 0;
-    const std::optional<Money> alternative = prices.costAt(side, dear, calls.front());
-    routing.savingIsKnown &= hasCost && alternative.has_value();
-    routing.saved += alternative.value_or(Money()) - cost;
+    routing.savingIsKnown &= isKnown;
+    routing.saved += alternative - cost;
 }
 
 Routing routingOf(const CheckSide& side, const std::vector<ModelCall>& calls, const ModelPrices& prices)

@@ -23,9 +23,8 @@ constexpr std::array rules{
         "weighted geometric mean over buckets (input length x batch) of median time a token after / before; suspect above 1.10 with its "
         "95 % interval above 1",
         slowdownLimit, quantizationOverhead},
-    Rule{"speculative-acceptance", "Speculative decoding",
-        "accepted / drafted tokens, of at least 1000; suspect below 0.40, or where the expected speed-up is below 1", acceptanceLimit,
-        speculativeAcceptance},
+    Rule{"speculative-acceptance", "Speculative decoding", "accepted / drafted tokens, of at least 1000; suspect below 0.40",
+        acceptanceLimit, speculativeAcceptance},
     Rule{"distillation-tail", "Tail of a distilled model",
         "(F after - F before) of the longest tenth of requests - the same of the shorter eight tenths, F = failures / requests; suspect "
         "from 0.05 on, with p < 0.05 in the tail and 30 requests a side there",
@@ -132,7 +131,7 @@ std::string figureText(const CheckFigure& figure)
     case CheckFigure::Unit::Count: return formatCount(std::uint64_t(*whole));
     case CheckFigure::Unit::Time: return formatDuration(Duration{*whole});
     case CheckFigure::Unit::Share: return formatShare(*real);
-    case CheckFigure::Unit::Points: return fmt::format("{:+.1f} points", *real * 100);
+    case CheckFigure::Unit::Points: return fmt::format("{}{:.1f} points", *real < 0 ? "\u2212" : "+", std::abs(*real) * 100);
     case CheckFigure::Unit::Ratio: return fmt::format("{:.2f}", *real);
     case CheckFigure::Unit::Money: return fmt::format("{:.4g}", *real);
     case CheckFigure::Unit::Text: break;

@@ -181,16 +181,16 @@ void speculativeAcceptance(const Sides& sides, Draft& draft)
             ? draft.missing("Not enough data: {drafted_tokens} drafted tokens, {tokens_needed} are needed.", {"more requests"})
             : draft.missing("Not enough data: {calls} calls tell their acceptance, {calls_needed} are needed.", {"more requests"});
     }
-    if (*acceptance < criticalAcceptance)
-        return draft.conclude(CheckStatus::Suspect,
-            "Only {acceptance} of the drafted tokens are accepted, far below {acceptance_limit}: drafting costs more than it gives.");
-    if (*acceptance < acceptanceLimit)
-        return draft.conclude(CheckStatus::Suspect,
-            "{acceptance} of the drafted tokens are accepted, below {acceptance_limit}: drafting is likely to cost more than it gives.");
     if (after.speedup().value_or(1) < 1)
         return draft.conclude(CheckStatus::Suspect,
-            "{acceptance} of the drafted tokens are accepted, but the drafts are so long that decoding is expected at {expected_speedup} "
-            "times its speed without them.");
+            "Only {acceptance} of the drafted tokens are accepted: decoding is expected at {expected_speedup} times its speed without "
+            "drafts.");
+    if (*acceptance < criticalAcceptance)
+        return draft.conclude(CheckStatus::Suspect,
+            "Only {acceptance} of the drafted tokens are accepted, far below {acceptance_limit}: nearly all drafting is thrown away.");
+    if (*acceptance < acceptanceLimit)
+        return draft.conclude(CheckStatus::Suspect,
+            "{acceptance} of the drafted tokens are accepted, below {acceptance_limit}: most of the drafting is thrown away.");
     draft.conclude(CheckStatus::Ok, "{acceptance} of the drafted tokens are accepted, not below {acceptance_limit}.");
 }
 
@@ -210,7 +210,7 @@ void overPadding(const Sides& sides, Draft& draft)
             return draft.conclude(CheckStatus::NotApplicable, "The engine batches sequences of different lengths without padding.");
         return draft.missing("No padded length is in these spans.", {"llm.padded_tokens", "llm.actual_tokens"});
     }
-    const double waste = 1 - after.actual / after.padded;
+    const double waste = (after.padded - after.actual) / after.padded;
     std::optional<Interval> interval = ratioInterval(after.batches);
     if (interval)
         interval = Interval{1 - interval->high, 1 - interval->low};
@@ -224,7 +224,7 @@ void overPadding(const Sides& sides, Draft& draft)
         draft.count("batches_left_out", after.inconsistent);
     if (sides.before != nullptr)
         if (const Padding before = paddingOf(*sides.before); !before.batches.empty())
-            draft.share("waste_before", 1 - before.actual / before.padded);
+            draft.share("waste_before", (before.padded - before.actual) / before.padded);
     draft.measure(waste);
     for (const std::uint32_t trace : extremeTraces(after.batches, true))
         draft.trace(trace);
