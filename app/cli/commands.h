@@ -88,6 +88,7 @@ struct Command {
 std::vector<Command> addReadingCommands(CLI::App& app); // summary, traces, dump, search, critical-path, rules
 std::vector<Command> addRetriesCommand(CLI::App& app); // retries
 std::vector<Command> addCompareCommand(CLI::App& app); // compare
+std::vector<Command> addGraphCommand(CLI::App& app); // graph
 std::vector<Command> addChecksCommand(CLI::App& app); // checks
 std::vector<Command> addWhatIfCommand(CLI::App& app); // whatif
 std::vector<Command> addWorkspaceCommands(CLI::App& app); // import, export, query, demo

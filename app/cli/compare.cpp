@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
 
+#include "core/pipeline/explain.h"
 #include "core/pipeline/splitset.h"
 #include "core/report/comparisonreport.h"
 #include "core/report/gatereport.h"
@@ -161,6 +162,11 @@ int runCompare(const PairOptions& options)
     if (!results)
         return failure(results.error());
     report.gates = std::move(*results);
+    const Result<ComparisonExplained> explained = explainComparison(*sides->before, *sides->after, *comparison, job);
+    if (!explained)
+        return failure(explained.error());
+    report.amdahl = &explained->amdahl;
+    report.findings = &explained->findings;
     standardOutput()(options.json ? comparisonJson(report) + "\n" : comparisonText(report));
     if (!options.reportFile.empty())
         if (const Result<void> written = writeReport(options.reportFile, report); !written)

@@ -4,6 +4,7 @@
 
 #include "core/analysis/tracefilter.h"
 #include "core/base/format.h"
+#include "core/pipeline/explain.h"
 #include "core/pipeline/search.h"
 #include "core/report/dumpreport.h"
 #include "core/report/json.h"
@@ -43,13 +44,18 @@ void print(const std::string& text)
 int runSummary(const CommonOptions& options)
 {
     int status = Done;
-    const std::optional<Loaded> loaded = load(options.inputs, options, makeJob(), status);
+    const JobControl job = makeJob();
+    const std::optional<Loaded> loaded = load(options.inputs, options, job, status);
     if (!loaded)
         return status;
     const Dataset& dataset = *loaded->dataset;
     const PopulationSummary summary = summarise(dataset.columns, dataset.population);
-    print(options.json ? summaryJson(summary, loaded->opened.inputs, dataset.faults(), &dataset.spending, &dataset.retries.summary) + "\n"
-                       : summaryText(summary, loaded->opened.inputs, dataset.faults(), &dataset.spending, &dataset.retries.summary));
+    const Result<std::vector<Finding>> findings = explainDataset(dataset, summary, options.threads, job);
+    if (!findings)
+        return failure(findings.error());
+    const auto report = options.json ? summaryJson : summaryText;
+    print(report(summary, loaded->opened.inputs, dataset.faults(), &dataset.spending, &dataset.retries.summary, &*findings)
+        + (options.json ? "\n" : ""));
     return statusOf(options, *loaded);
 }
 
@@ -204,18 +210,34 @@ int runSearch(const SearchOptions& options)
     return Done;
 }
 
+/// Every file is looked at, so that one run shows the first mistake of each.
+int checkRules(const CommonOptions& options, const std::vector<std::string>& files)
+{
+    if (files.empty())
+        return failure({ErrorCode::InvalidArgument, "rules --check needs a rule file", {}});
+    int status = Done;
+    for (const std::string& file : files) {
+        CommonOptions one = options;
+        one.rulesFile = file;
+        const Result<AnalysisOptions> analysis = analysisOptions(one);
+        const Result<std::shared_ptr<const StageRules>> rules = analysis
+            ? parseStageRules(builtInStageRules(), analysis->userRules, file)
+            : Result<std::shared_ptr<const StageRules>>(fail(analysis.error()));
+        if (!rules)
+            status = failure(rules.error());
+        else
+            print(escapedControls(file) + ": the rules are valid\n");
+    }
+    return status;
+}
+
 int runRules(const CommonOptions& options, bool explain, bool check)
 {
     if (check) {
-        const Result<AnalysisOptions> analysis = analysisOptions(options);
-        if (!analysis)
-            return failure(analysis.error());
-        const Result<std::shared_ptr<const StageRules>> rules =
-            parseStageRules(builtInStageRules(), analysis->userRules, options.rulesFile);
-        if (!rules)
-            return failure(rules.error());
-        print("The rules are valid.\n");
-        return Done;
+        std::vector<std::string> files = options.inputs;
+        if (!options.rulesFile.empty())
+            files.push_back(options.rulesFile);
+        return checkRules(options, files);
     }
     if (!explain) {
         print(std::string(builtInStageRules()));
@@ -300,10 +322,10 @@ std::vector<Command> addReadingCommands(CLI::App& app)
         const auto check = std::make_shared<bool>(false);
         CLI::App* command = add("rules", "The stage rules: print them, check yours, or see which rule gave each span its stage",
             "rules --explain run.jsonl.gz --rules mine.json");
-        command->add_option("INPUT", options->inputs, "trace files to explain");
+        command->add_option("INPUT", options->inputs, "trace files to explain, or rule files to check");
         addCommon(*command, *options);
         command->add_flag("--explain", *explain, "which rule gave which spans their stage, and how much time no rule covers");
-        command->add_flag("--check", *check, "only check the file given with --rules");
+        command->add_flag("--check", *check, "only check the rule files named, or the one given with --rules");
         commands.push_back({command, [options, explain, check] { return runRules(*options, *explain, *check); }});
     }
     return commands;

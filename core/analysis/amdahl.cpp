@@ -4,6 +4,7 @@
 
 #include "core/analysis/comparesides.h"
 #include "core/analysis/formulas.h"
+#include "core/analysis/replaysample.h"
 #include "core/analysis/usefultime.h"
 #include "core/analysis/whatif.h"
 
@@ -177,7 +178,7 @@ public:
         m_meanAfter = double(second.e2eSum) / m_accounts.m;
         if (m_comparison.verdict == VerdictKind::Identical)
             return AmdahlAnalysis{};
-        choosePopulation(first);
+        m_population = replaySample(m_before.side.columns, m_before.side.population, replayedAtMost);
         AmdahlAnalysis result;
         Result<WhatIf> whatIf = WhatIf::create(m_before.side.columns, m_before.side.stages, m_population, m_before.retries, m_before.path,
             m_comparison.options.threads, m_job);
@@ -214,22 +215,6 @@ private:
         addSide(m_accounts, *after, second, &KindPair::after);
         addOverhead(m_accounts, *before);
         return {};
-    }
-
-    /// BEFORE, or as many of its traces as are replayed, by the content of their ids.
-    void choosePopulation(const SideFigures& first)
-    {
-        m_population = m_before.side.population;
-        if (first.size() <= replayedAtMost)
-            return;
-        std::vector<std::pair<std::uint64_t, std::uint32_t>> order;
-        for (std::size_t row = 0; row < first.size(); ++row)
-            order.emplace_back(mix64(std::hash<TraceId>()(first.ids[row])), first.trace[row]);
-        std::sort(order.begin(), order.end());
-        m_population.included.clear();
-        for (std::size_t k = 0; k < replayedAtMost; ++k)
-            m_population.included.push_back(order[k].second);
-        std::sort(m_population.included.begin(), m_population.included.end());
     }
 
     [[nodiscard]] const StageRow* rowOf(const std::string& stage) const

@@ -4,6 +4,7 @@
 
 #include "core/base/format.h"
 #include "core/base/markup.h"
+#include "core/report/findingsreport.h"
 #include "core/report/gatereport.h"
 #include "core/report/json.h"
 #include "core/report/retriesjson.h"
@@ -205,6 +206,11 @@ std::string comparisonJson(const ReportedComparison& report)
     for (const StageRow& row : comparison.stages)
         stages.push_back(stageJson(row, true));
     json["bottleneck"] = bottleneckJson(comparison.bottleneck);
+    if (report.amdahl != nullptr) {
+        json["amdahl"] = amdahlJson(*report.amdahl);
+        if (report.amdahl->backtest)
+            json["backtest"] = backtestJson(*report.amdahl->backtest);
+    }
     if (comparison.test)
         json["test"] = testJson(*comparison.test);
     Json& quantiles = json["quantiles"] = Json::array();
@@ -222,6 +228,8 @@ std::string comparisonJson(const ReportedComparison& report)
         json["tokens"] = {{"before", tokensJson(report.spentBefore->totals)}, {"after", tokensJson(report.spentAfter->totals)}};
         json["cost"] = {{"before", costJson(*report.spentBefore)}, {"after", costJson(*report.spentAfter)}};
     }
+    if (report.findings != nullptr)
+        json["findings"] = findingsJson(*report.findings);
     Json& rows = json["rows"] = Json::array();
     for (const GroupRow& row : report.groups)
         rows.push_back(groupJson(row));
@@ -239,9 +247,14 @@ std::string comparisonText(const ReportedComparison& report)
         formatCount(comparison.tracesBefore), report.after, formatCount(comparison.tracesAfter), comparison.sentence);
     for (const std::string& reason : comparison.reasons)
         text += fmt::format("{} {}\n", comparison.comparable ? "Note:" : "Not comparable:", reason);
+    if (report.findings != nullptr && !report.findings->empty())
+        text += '\n' + findingsText(*report.findings);
     text += '\n' + e2eTable(comparison).text();
     if (!comparison.stages.empty())
         text += '\n' + stageTable(comparison).text();
+    if (report.amdahl != nullptr)
+        if (const std::string tables = amdahlText(*report.amdahl); !tables.empty())
+            text += '\n' + tables;
     if (report.retriesBefore != nullptr && report.retriesAfter != nullptr)
         text += "\nRetries. Before: " + retrySummaryText(*report.retriesBefore) + ". After: " + retrySummaryText(*report.retriesAfter) + ".\n";
     for (const auto& [label, spent] : {std::pair{"Before. ", report.spentBefore}, std::pair{"After.  ", report.spentAfter}})
@@ -261,6 +274,8 @@ std::string comparisonMarkdown(const ReportedComparison& report)
         formatCount(comparison.tracesAfter));
     for (const std::string& reason : comparison.reasons)
         text += fmt::format("\n> {} {}\n", comparison.comparable ? "Note:" : "Not comparable:", markdownEscaped(reason));
+    if (report.findings != nullptr && !report.findings->empty())
+        text += "\n## Findings\n\n" + findingsMarkdown(*report.findings);
     text += "\n## End to end\n\n" + e2eTable(comparison).markdown();
     if (!comparison.stages.empty())
         text += "\n## Stages\n\n" + stageTable(comparison).markdown();

@@ -5,6 +5,7 @@
 
 #include "core/analysis/attempts.h"
 #include "core/analysis/comparison.h"
+#include "core/analysis/findings.h"
 #include "core/analysis/gates.h"
 #include "core/analysis/spending.h"
 
@@ -24,6 +25,8 @@ struct ReportedComparison {
     const Spending* spentAfter = nullptr;
     const RetrySummary* retriesBefore = nullptr; // left out without both
     const RetrySummary* retriesAfter = nullptr;
+    const AmdahlAnalysis* amdahl = nullptr;
+    const std::vector<Finding>* findings = nullptr;
 };
 
 [[nodiscard]] std::string comparisonJson(const ReportedComparison& report);

@@ -4,6 +4,7 @@
 
 #include "core/base/format.h"
 #include "core/base/utf8.h"
+#include "core/report/findingsreport.h"
 #include "core/report/json.h"
 #include "core/report/retriesjson.h"
 #include "core/report/texttable.h"
@@ -45,7 +46,7 @@ void addStageRows(TextTable& table, const std::vector<StageFigures>& stages, con
 } // namespace
 
 std::string summaryJson(const PopulationSummary& summary, const std::vector<ReportedInput>& inputs, const Diagnostics& treeFaults,
-    const Spending* spending, const RetrySummary* retries)
+    const Spending* spending, const RetrySummary* retries, const std::vector<Finding>* findings)
 {
     Json json = {{"schema", "chokepoint.summary/1"}};
     Json& list = json["inputs"] = Json::array();
@@ -79,11 +80,13 @@ std::string summaryJson(const PopulationSummary& summary, const std::vector<Repo
     }
     if (retries != nullptr)
         json["retries"] = retrySummaryJson(*retries);
+    if (findings != nullptr)
+        json["findings"] = findingsJson(*findings);
     return toText(json);
 }
 
 std::string summaryText(const PopulationSummary& summary, const std::vector<ReportedInput>& inputs, const Diagnostics& treeFaults,
-    const Spending* spending, const RetrySummary* retries)
+    const Spending* spending, const RetrySummary* retries, const std::vector<Finding>* findings)
 {
     std::string text;
     for (const ReportedInput& input : inputs)
@@ -98,6 +101,8 @@ std::string summaryText(const PopulationSummary& summary, const std::vector<Repo
     if (summary.excludedOffline > 0)
         text +=
             fmt::format("Left out as well: {} traces of other pipelines (indexing, starting up)\n", formatCount(summary.excludedOffline));
+    if (findings != nullptr && !findings->empty())
+        text += '\n' + findingsText(*findings);
     if (const StageFigures* bottleneck = summary.bottleneck())
         text += fmt::format("\nBottleneck: {} with {} of the end-to-end time\n", bottleneck->stage, formatShare(bottleneck->share));
     else

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/analysis/attempts.h"
+#include "core/analysis/findings.h"
 #include "core/analysis/spending.h"
 #include "core/analysis/summary.h"
 #include "core/report/report.h"
@@ -13,11 +14,13 @@
 namespace chokepoint {
 
 /// \a treeFaults: what assembling the traces found (TraceColumns::diagnostics). With a single input they are listed under it,
-/// otherwise under "warnings" of the document. What is not given (tokens and cost, retries) is left out.
+/// otherwise under "warnings" of the document. What is not given (tokens and cost, retries, findings) is left out.
 [[nodiscard]] std::string summaryJson(const PopulationSummary& summary, const std::vector<ReportedInput>& inputs,
-    const Diagnostics& treeFaults, const Spending* spending = nullptr, const RetrySummary* retries = nullptr);
+    const Diagnostics& treeFaults, const Spending* spending = nullptr, const RetrySummary* retries = nullptr,
+    const std::vector<Finding>* findings = nullptr);
 [[nodiscard]] std::string summaryText(const PopulationSummary& summary, const std::vector<ReportedInput>& inputs,
-    const Diagnostics& treeFaults, const Spending* spending = nullptr, const RetrySummary* retries = nullptr);
+    const Diagnostics& treeFaults, const Spending* spending = nullptr, const RetrySummary* retries = nullptr,
+    const std::vector<Finding>* findings = nullptr);
 
 /// "file: N x CODE (first)" lines, one a fault; empty without faults.
 [[nodiscard]] std::string faultLines(const std::vector<ReportedInput>& inputs, const Diagnostics& treeFaults);
