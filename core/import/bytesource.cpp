@@ -290,20 +290,22 @@ Result<std::size_t> ByteSource::read(char* to, std::size_t size)
 
 Result<std::size_t> ByteSource::append(std::string& to, std::size_t size)
 {
+    // A size may be a claim of damaged data: room is touched as bytes arrive.
+    constexpr std::size_t step = std::size_t(1) << 20;
     const std::size_t before = to.size();
-    to.resize(before + size);
+    to.reserve(before + size);
     std::size_t filled = 0;
     while (filled < size) {
-        const auto got = read(to.data() + before + filled, size - filled);
-        if (!got) {
-            to.resize(before + filled);
+        const std::size_t wanted = std::min(step, size - filled);
+        to.resize(before + filled + wanted);
+        const auto got = read(to.data() + before + filled, wanted);
+        filled += got.value_or(0);
+        to.resize(before + filled);
+        if (!got)
             return fail(got.error());
-        }
         if (*got == 0)
             break;
-        filled += *got;
     }
-    to.resize(before + filled);
     return filled;
 }
 
