@@ -4,6 +4,7 @@
 
 #include "core/analysis/tracefilter.h"
 #include "core/base/format.h"
+#include "core/base/utf8.h"
 #include "core/pipeline/explain.h"
 #include "core/pipeline/search.h"
 #include "core/report/dumpreport.h"
@@ -170,8 +171,7 @@ int runDump(const TraceOptions& options)
     int status = Done;
     const Dataset& set = **dataset;
     const DumpSource source{set.columns, set.stages, set.population, set.billing, set.retries, opened->inputs,
-        chosenTraces(set, options.trace, status),
-        [&](std::size_t t) { return set.trace(t); }, [&](std::size_t t) { return set.path(t); }};
+        chosenTraces(set, options.trace, status), [&](std::size_t t) { return set.trace(t); }, [&](std::size_t t) { return set.path(t); }};
     if (status != Done)
         return status;
     if (const Result<void> written = writeDump(source, standardOutput()); !written)

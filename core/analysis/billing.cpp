@@ -46,8 +46,10 @@ void addCall(const BilledCall& call, UsageTotals& totals)
     }
     addCost(call.purpose == CallPurpose::Evaluate ? totals.evaluationCost : totals.cost, call.cost);
     (call.isUnpriced() ? totals.unpricedSpans : totals.pricedSpans) += call.remainder ? 0 : 1;
-    if (call.isUnpriced())
+    if (call.isUnpriced()) {
         totals.unpricedTokens += call.tokens.total();
+        totals.withoutCost += call.remainder ? 0 : 1;
+    }
     totals.costIsLowerBound |= call.isUnpriced() || call.costIsLowerBound;
 }
 
@@ -57,6 +59,7 @@ void addSilent(const SilentCall& call, UsageTotals& totals)
         ++totals.withoutUsage;
         totals.failedWithoutUsage += call.failed && !call.refused ? 1 : 0;
     }
+    totals.withoutCost += call.refused ? 0 : 1;
     totals.costIsLowerBound |= !call.refused;
 }
 
@@ -215,6 +218,7 @@ UsageTotals& UsageTotals::operator+=(const UsageTotals& other)
     withUsage += other.withUsage;
     withoutUsage += other.withoutUsage;
     failedWithoutUsage += other.failedWithoutUsage;
+    withoutCost += other.withoutCost;
     costIsLowerBound |= other.costIsLowerBound;
     return *this;
 }

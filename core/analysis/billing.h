@@ -52,6 +52,7 @@ struct UsageTotals {
     std::uint64_t withUsage = 0; // generate calls of the billing set
     std::uint64_t withoutUsage = 0; // generate calls that tell no usage
     std::uint64_t failedWithoutUsage = 0; // of these, failed ones that may have been computed: their cost is unknown
+    std::uint64_t withoutCost = 0; // calls of any purpose that are unpriced, or silent and not refused
     bool costIsLowerBound = false;
 
     UsageTotals& operator+=(const UsageTotals& other);

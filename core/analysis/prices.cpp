@@ -221,6 +221,10 @@ std::optional<Price> PriceTable::price(const Match& match, const PricedCall& cal
     const KindPrices prices = pricesFor(row, call);
     Price price;
     price.cost = row.perRequest;
+    const bool isByRequest =
+        row.tiers.empty() && std::none_of(row.perToken.begin(), row.perToken.end(), [](const auto& kind) { return kind.has_value(); });
+    if (isByRequest)
+        return price;
     bool isAnyKnown = !row.perRequest.isZero();
     for (std::size_t k = 0; k < tokenKindCount; ++k) {
         const std::int64_t count = call.tokens.count[k].orZero();

@@ -46,6 +46,13 @@ std::optional<RequestMean> meanOf(const std::vector<double>& values)
     return result;
 }
 
+/// Too many calls without a cost: what is known of the sum is no basis for a verdict.
+bool isTooThin(const Spending& spending)
+{
+    const UsageTotals& totals = spending.totals;
+    return totals.withoutCost * 100 > totals.pricedSpans + totals.withoutCost;
+}
+
 GateFigure figureOf(const std::optional<RequestMean>& before, const std::optional<RequestMean>& after, const char* what)
 {
     constexpr std::uint64_t enough = 30;
@@ -70,6 +77,9 @@ GateFigure figureOf(const std::optional<RequestMean>& before, const std::optiona
 
 std::optional<GateFigure> spendingFigure(const Spending& before, const Spending& after, std::string_view statistic)
 {
+    const bool isCost = statistic == "cost_per_request" || statistic == "cost_per_correct_answer";
+    if (isCost && (isTooThin(before) || isTooThin(after)))
+        return GateFigure{FigureUnit::Number, {}, {}, {}, "more than 1 % of the calls of one side have no cost"};
     if (statistic == "cost_per_request")
         return figureOf(before.requestCost, after.requestCost, "the cost");
     if (statistic == "tokens_per_request")

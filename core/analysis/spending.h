@@ -56,7 +56,8 @@ struct Spending {
     const std::vector<AnswerVerdict>& verdicts, const std::vector<bool>& successful);
 
 /// "cost_per_request", "tokens_per_request", "cost_per_correct_answer" for gates; nothing for other names. The interval of a difference of
-/// means is Welch's with the normal quantile, from 30 requests a side on; swapping the sides negates it exactly.
+/// means is Welch's with the normal quantile, from 30 requests a side on; swapping the sides negates it exactly. A cost that more than one
+/// call in a hundred lacks is no figure.
 [[nodiscard]] std::optional<GateFigure> spendingFigure(const Spending& before, const Spending& after, std::string_view statistic);
 
 } // namespace chokepoint

@@ -157,6 +157,41 @@ private slots:
     }
 
     void namedPipeIsReadOnce()
+    void ruleFilesAreCheckedByNameAndLine()
+    {
+        const QTemporaryDir directory;
+        const auto write = [&](const char* name, const char* text) {
+            QFile file(directory.filePath(name));
+            if (!file.open(QIODevice::WriteOnly) || file.write(text) < 0)
+                qFatal("cannot write %s", name);
+            return file.fileName();
+        };
+        const QString good = write("good.json", R"({"version": 1, "units": {"acme.queue": "ms"}})");
+        const QString bad = write("bad.json", "{\"version\": 1,\n\"units\": {\"acme.queue\": \"min\"}}");
+        QCOMPARE(run({"rules", "--check", good}).status, 0);
+        QCOMPARE(run({"rules", "--check", "--rules", good}).status, 0);
+        const Run refused = run({"rules", "--check", good, bad});
+        QCOMPARE(refused.status, 2);
+        QVERIFY(refused.err.contains("bad.json, line 2"));
+        QVERIFY(refused.out.contains("good.json"));
+        QCOMPARE(run({"rules", "--check"}).status, 2);
+    }
+
+    void aPriceTableIsReadOrRefused()
+    {
+        const QTemporaryDir directory;
+        QFile file(directory.filePath("prices.json"));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        QVERIFY(file.write(R"({"version": 1, "models": [{"model": "m", "per_million": {"input": 1}}]})") > 0);
+        file.close();
+        const Run priced = run({"summary", "-", "--json", "--prices", file.fileName()}, twoSpans);
+        QCOMPARE(priced.status, 0);
+        QVERIFY(priced.json()["cost"].toObject().contains("per_request"));
+        QVERIFY(priced.json()["tokens"].toObject().contains("total"));
+        QCOMPARE(run({"summary", "-", "--prices", "/nowhere/prices.json"}, twoSpans).status, 2);
+        QVERIFY(run({"summary", "-", "--prices", directory.path()}, twoSpans).err.contains("cannot read"));
+    }
+
     {
         QTemporaryDir directory;
         const QString pipe = directory.filePath("spans.pipe");

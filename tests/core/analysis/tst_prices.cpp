@@ -198,6 +198,14 @@ private slots:
         QCOMPARE(cost(500'000, "priority"), std::string("2.01"));
     }
 
+    void pricesByRequestAlone()
+    {
+        const PriceTable prices = table(R"({"model": "a", "per_request": 0.25})");
+        const std::optional<Price> price = prices.price(prices.find("", "a", ""), {{}, unknownTime, tokens(1000, 10)});
+        QCOMPARE(price->cost.text(), std::string("0.25"));
+        QVERIFY(!price->assumed && !price->lowerBound);
+    }
+
     void missingKindsTakeTheirNeighbours()
     {
         const PriceTable prices =

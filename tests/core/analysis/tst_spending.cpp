@@ -235,7 +235,10 @@ private slots:
         const Spending few = judged(stageCase({request(1000, "")})).spent;
         QCOMPARE(spendingFigure(few, dear, "cost_per_request")->missing, std::string("needs 30 requests a side"));
         const Spending unknown = judged(stageCase({request(1000, "")}), {}, PriceTable()).spent;
-        QCOMPARE(spendingFigure(unknown, dear, "cost_per_request")->missing, std::string("the cost of one side is not known"));
+        QCOMPARE(
+            spendingFigure(unknown, dear, "cost_per_request")->missing, std::string("more than 1 % of the calls of one side have no cost"));
+        QVERIFY(!spendingFigure(unknown, dear, "cost_per_request")->before);
+        QCOMPARE(*spendingFigure(unknown, dear, "tokens_per_request")->before, 1000.0);
     }
 
     void unknownCostStaysUnknown()
