@@ -295,17 +295,23 @@ Result<std::size_t> ByteSource::append(std::string& to, std::size_t size)
     const std::size_t before = to.size();
     to.reserve(before + size);
     std::size_t filled = 0;
-    while (filled < size) {
-        const std::size_t wanted = std::min(step, size - filled);
-        to.resize(before + filled + wanted);
-        const auto got = read(to.data() + before + filled, wanted);
-        filled += got.value_or(0);
-        to.resize(before + filled);
+    std::size_t room = 0;
+    std::optional<Error> failure;
+    while (filled < size && !failure) {
+        if (filled == room) {
+            room = std::min(size, room + step);
+            to.resize(before + room);
+        }
+        const auto got = read(to.data() + before + filled, room - filled);
         if (!got)
-            return fail(got.error());
-        if (*got == 0)
+            failure = got.error();
+        if (got.value_or(0) == 0)
             break;
+        filled += *got;
     }
+    to.resize(before + filled);
+    if (failure)
+        return fail(*failure);
     return filled;
 }
 
