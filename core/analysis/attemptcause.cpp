@@ -44,7 +44,9 @@ struct CausePattern {
 /// In this order: what repeating cannot cure first, then the more special ones.
 constexpr std::array typePatterns = {
     CausePattern{RetryCause::Client,
-        "content.?(policy|filter)|context.?length|quota|billing|notfound|badrequest|permission|forbidden|unprocessable|invalid.?request"},
+        "content.?(policy|filter)|context.?length|quota|billing|notfound|badrequest|permission|forbidden|unprocessable|invalid.?request|"
+        "enoent|eexist|eacces|eperm|alreadyexists|"
+        "nosuchkey"},
     CausePattern{RetryCause::Auth, "unauthori[sz]ed|unauthenticated|authentication"},
     CausePattern{RetryCause::Validation,
         "validation|outputparser|jsondecode|schema|malformed|incompleteoutput|unexpectedmodelbehavior|modelretry|guardrail|assertion|"
@@ -56,7 +58,8 @@ constexpr std::array typePatterns = {
     CausePattern{RetryCause::Connection, "connect|unavailable|remoteprotocol|econnreset|econnrefused|epipe|socket|network|dns"},
 };
 constexpr std::array messagePatterns = {
-    CausePattern{RetryCause::Client, "insufficient.?quota|context.?length|content.?policy|billing"},
+    CausePattern{
+        RetryCause::Client, "insufficient.?quota|context.?length|content.?policy|billing|no such file|already exists|permission denied"},
     CausePattern{RetryCause::Validation,
         "validation (error|failed)|failed validation|could not parse|invalid json|not grounded|schema (validation|mismatch)"},
     CausePattern{RetryCause::RateLimit, "rate.?limit|too many requests|throttl"},

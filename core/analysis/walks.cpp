@@ -32,8 +32,11 @@ void WalkFinder::markAttempts(std::vector<Draft>& drafts)
         m_lastOf[draft.members.front().span] = draft.members.back().span;
         const bool wholePipeline = m_scan->role[draft.members.front().span] == StageRole::Container && (below & coreRoles) != 0
             && std::popcount(below & ~(roleBit(StageRole::Container) | roleBit(StageRole::Dropped))) >= 2;
-        if (draft.kind == AttemptKind::Retry && draft.members.size() > 1 && wholePipeline)
-            draft.kind = AttemptKind::Walk;
+        if (draft.kind != AttemptKind::Retry || draft.members.size() < 2 || !wholePipeline)
+            continue;
+        draft.kind = AttemptKind::Walk;
+        for (Draft::Member& member : draft.members)
+            member.kind = member.kind == AttemptKind::Retry ? AttemptKind::Walk : member.kind;
     }
 }
 

@@ -439,6 +439,53 @@ POST /rag | 0-900 | SERVER
         QTEST(groupsOf(trace), "groups");
     }
 
+    void walksHaveOneKind()
+    {
+        const auto set = retriesOf(R"(
+POST /rag | 0-900 | SERVER
+  rag.attempt | 0-300 | ERROR | rag.attempt:=1
+    find | 0-10 | openinference.span.kind=RETRIEVER
+    answer | 20-300 | openinference.span.kind=LLM
+  rag.attempt | 500-800 | rag.attempt:=2
+    find | 500-510 | openinference.span.kind=RETRIEVER
+    answer | 520-800 | openinference.span.kind=LLM
+)");
+        QCOMPARE(set->retries.attempts.size(), std::size_t(2));
+        for (const Attempt& attempt : set->retries.attempts)
+            QVERIFY(attempt.kind == AttemptKind::Walk);
+        QCOMPARE(set->retries.traces[0].walks, 2U);
+    }
+
+    /// A split of a population takes the facts of its traces along.
+    void factsOfSomeTraces()
+    {
+        const std::string first =
+            "job | 0-900 | x_request_id=r0\n  call | 0-100 | ERROR | input.value=one two\n  call | 200-900 | input.value=one two\n";
+        const std::string second = R"(ask | 0-4000 | x_request_id=r1 | ERROR
+  try | 0-900 | &first
+  try | 1000-2000 | ~first;link.reason=retry_of
+  chat gpt | 2000-3000 | CLIENT | gen_ai.operation.name=chat | !gen_ai.retry@2500
+)";
+        const std::string third = "ask | 5000-6000 | x_request_id=r1\n";
+        const auto whole = retriesOf(first + "---\n" + second + "---\n" + third);
+        const auto alone = retriesOf(second + "---\n" + third);
+        AttemptFacts part;
+        const std::uint64_t skipped = whole->columns.firstSpan[1];
+        part.append(whole->facts, skipped, whole->columns.firstSpan[2] - skipped, 0);
+        part.append(whole->facts, whole->columns.firstSpan[2], 1, whole->columns.firstSpan[2] - skipped);
+        QVERIFY(part.span == alone->facts.span);
+        QVERIFY(part.messages == alone->facts.messages && part.words == alone->facts.words);
+        QCOMPARE(part.links.size(), std::size_t(1));
+        QCOMPARE(part.links[0].first, alone->facts.links[0].first);
+        part.links = alone->facts.links; // span ids count on from trace to trace
+        QCOMPARE(part.marks.size(), std::size_t(1));
+        QCOMPARE(part.requests.size(), std::size_t(2));
+        const std::string expected = groupsText(*alone);
+        QCOMPARE(std::count(expected.begin(), expected.end(), '\n'), 3); // the link, the event, the request sent again
+        alone->retries = analyseRetries(alone->columns, alone->stages, part, alone->population, alone->billing, 1, {}).value();
+        QCOMPARE(groupsText(*alone), expected);
+    }
+
     void requestsSentAgain()
     {
         const auto set = retriesOf(R"(
@@ -592,7 +639,7 @@ process jobs | 90000-91000 | CONSUMER | messaging.message.id=m | messaging.servi
             {"UNAVAILABLE", "connection"}, {"overloaded_error", "5xx"}, {"InternalServerError", "5xx"},
             {"pydantic.ValidationError", "validation"}, {"OutputParserException", "validation"}, {"JSONDecodeError", "validation"},
             {"IncompleteOutputException", "validation"}, {"context_length_exceeded", "4xx"}, {"insufficient_quota", "4xx"},
-            {"content_policy_violation", "4xx"}, {"AuthenticationError", "auth"}, {"KeyError", ""}, {"", ""}};
+            {"content_policy_violation", "4xx"}, {"AuthenticationError", "auth"}, {"ENOENT", "4xx"}, {"KeyError", ""}, {"", ""}};
         for (const auto& row : rows)
             QTest::newRow(row.type) << QByteArray(row.cause);
     }
