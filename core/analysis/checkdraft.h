@@ -3,7 +3,7 @@
 // How a check states its case: figures first, then a sentence that can name nothing but these figures.
 #pragma once
 
-#include "core/analysis/checks.h"
+#include "core/analysis/checkviews.h"
 
 #include <functional>
 
@@ -15,6 +15,8 @@ inline constexpr std::size_t mostTraces = 5;
 struct Sides {
     const CheckSide& after;
     const CheckSide* before = nullptr;
+    std::vector<ModelCall> calls; // of after
+    std::vector<ModelCall> callsBefore;
     std::uint64_t seed = 1;
 };
 

@@ -173,7 +173,7 @@ void addSlowdown(
 }
 
 /// Calls with the most time a token first.
-void addSlowest(std::vector<ModelCall> calls, Draft& draft)
+void addSlowest(const std::vector<ModelCall>& calls, Draft& draft)
 {
     std::vector<Part> parts;
     for (const ModelCall& call : calls)
@@ -223,13 +223,13 @@ void quantizationOverhead(const Sides& sides, Draft& draft)
 {
     if (!generates(sides.after))
         return draft.conclude(CheckStatus::NotApplicable, "No span calls a model that generates.");
-    const std::vector<ModelCall> after = modelCalls(sides.after);
+    const std::vector<ModelCall>& after = sides.calls;
     const std::string variant = variantOf(sides.after, after);
     if (!variant.empty())
         draft.text("variant", variant);
     if (sides.before == nullptr)
         return draft.missing("One deployment alone does not tell what a token took before.", {"BEFORE (--against)"});
-    const std::vector<ModelCall> before = modelCalls(*sides.before);
+    const std::vector<ModelCall>& before = sides.callsBefore;
     const std::string variantBefore = variantOf(*sides.before, before);
     if (!variantBefore.empty())
         draft.text("variant_before", variantBefore);

@@ -223,7 +223,7 @@ void routerAccuracy(const Sides& sides, Draft& draft)
     const CheckSide& side = sides.after;
     if (!generates(side))
         return draft.conclude(CheckStatus::NotApplicable, "No span calls a model that generates.");
-    const std::vector<ModelCall> calls = modelCalls(side);
+    const std::vector<ModelCall>& calls = sides.calls;
     const ModelPrices prices(side, calls);
     draft.count("models", prices.models());
     if (prices.models() < 2) {
@@ -256,8 +256,7 @@ void routerAccuracy(const Sides& sides, Draft& draft)
     for (const std::uint32_t trace : routing.traces)
         draft.trace(trace);
     if (sides.before != nullptr) {
-        const std::vector<ModelCall> callsBefore = modelCalls(*sides.before);
-        const Routing before = routingOf(*sides.before, callsBefore, ModelPrices(*sides.before, callsBefore));
+        const Routing before = routingOf(*sides.before, sides.callsBefore, ModelPrices(*sides.before, sides.callsBefore));
         draft.share("misroute_rate_before", before.escalated.rate(), wilsonInterval(before.escalated));
     }
     if (routing.escalated.total < fewestRouted) {

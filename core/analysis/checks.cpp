@@ -143,6 +143,8 @@ std::vector<Check> runChecks(const CheckSide& after, const CheckSide* before, st
 {
     std::vector<Check> results;
     results.reserve(checks::rules.size());
+    const checks::Sides sides{
+        after, before, checks::modelCalls(after), before == nullptr ? std::vector<checks::ModelCall>() : checks::modelCalls(*before), seed};
     for (const checks::Rule& rule : checks::rules) {
         Check& check = results.emplace_back();
         check.id = rule.id;
@@ -150,7 +152,7 @@ std::vector<Check> runChecks(const CheckSide& after, const CheckSide* before, st
         check.formula = rule.formula;
         check.threshold = rule.threshold;
         checks::Draft draft(check);
-        rule.run({after, before, seed}, draft);
+        rule.run(sides, draft);
     }
     return results;
 }

@@ -50,9 +50,8 @@ double labelledShare(const CheckSide& side)
 }
 
 /// Requests whose first call tells its input, and, by labels, whose answer is judged.
-std::vector<Request> requestsOf(const CheckSide& side, bool byLabels)
+std::vector<Request> requestsOf(const CheckSide& side, const std::vector<ModelCall>& calls, bool byLabels)
 {
-    const std::vector<ModelCall> calls = modelCalls(side);
     const std::vector<std::size_t> first = firstCalls(side, calls);
     std::vector<Request> requests;
     for (const std::uint32_t trace : side.population.included) {
@@ -135,8 +134,8 @@ void distillationTail(const Sides& sides, Draft& draft)
     if (sides.before == nullptr)
         return draft.missing("One deployment alone does not tell where failures grew.", {"BEFORE (--against)"});
     const bool byLabels = labelledShare(sides.after) >= labelledAtLeast && labelledShare(*sides.before) >= labelledAtLeast;
-    const std::vector<Request> requests = requestsOf(sides.after, byLabels);
-    const std::vector<Request> requestsBefore = requestsOf(*sides.before, byLabels);
+    const std::vector<Request> requests = requestsOf(sides.after, sides.calls, byLabels);
+    const std::vector<Request> requestsBefore = requestsOf(*sides.before, sides.callsBefore, byLabels);
     if (requests.empty() || requestsBefore.empty())
         return draft.missing(
             "The length of inputs is not in these spans, and with it how hard a request is.", {"gen_ai.usage.input_tokens"});

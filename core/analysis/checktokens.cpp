@@ -5,6 +5,8 @@
 #include "core/analysis/checkviews.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
 namespace chokepoint::checks {
 
@@ -146,6 +148,70 @@ Padding paddingOf(const CheckSide& side)
     return result;
 }
 
+/// Midranks of \a values, from 1 on.
+std::vector<double> ranksOf(const std::vector<double>& values)
+{
+    std::vector<std::size_t> order(values.size());
+    std::iota(order.begin(), order.end(), std::size_t(0));
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
+    std::vector<double> ranks(values.size());
+    for (std::size_t begin = 0; begin < order.size();) {
+        std::size_t end = begin;
+        while (end < order.size() && values[order[end]] == values[order[begin]])
+            ++end;
+        for (std::size_t k = begin; k < end; ++k)
+            ranks[order[k]] = double(begin + end + 1) / 2;
+        begin = end;
+    }
+    return ranks;
+}
+
+/// Spearman's; nothing when one side does not vary.
+std::optional<double> rankCorrelation(const std::vector<double>& a, const std::vector<double>& b)
+{
+    const std::vector<double> x = ranksOf(a);
+    const std::vector<double> y = ranksOf(b);
+    const double middle = (double(a.size()) + 1) / 2;
+    double xy = 0;
+    double xx = 0;
+    double yy = 0;
+    for (std::size_t k = 0; k < x.size(); ++k) {
+        xy += (x[k] - middle) * (y[k] - middle);
+        xx += (x[k] - middle) * (x[k] - middle);
+        yy += (y[k] - middle) * (y[k] - middle);
+    }
+    return xx > 0 && yy > 0 ? std::optional(xy / std::sqrt(xx * yy)) : std::nullopt;
+}
+
+/// Without padded lengths: calls to embed or rerank that take the same time however long their input is. A hint only.
+bool addFixedLengthHint(const CheckSide& side, Draft& draft)
+{
+    constexpr std::size_t fewest = 100;
+    constexpr double lengthsVary = 8; // 95 % over 5 % quantile
+    constexpr double timesHold = 0.8; // 5 % quantile over the median
+    constexpr double uncorrelated = 0.1;
+    std::vector<double> lengths;
+    std::vector<double> times;
+    for (const BilledCall& call : side.billing.calls) {
+        const SpanColumns& spans = side.columns.spans;
+        const Duration time = spanDuration(spans.start[call.span], spans.end[call.span], spans.flags[call.span]);
+        if ((call.purpose != CallPurpose::Embed && call.purpose != CallPurpose::Rerank) || !call.tokens.input().isKnown() || !isKnown(time))
+            continue;
+        lengths.push_back(double(call.tokens.input().orZero()));
+        times.push_back(double(toNs(time)));
+    }
+    if (lengths.size() < fewest)
+        return false;
+    const double correlation = rankCorrelation(lengths, times).value_or(0);
+    const bool vary = quantileOf(lengths, 0.95) >= lengthsVary * quantileOf(lengths, 0.05);
+    const bool hold = quantileOf(times, 0.05) >= timesHold * quantileOf(times, 0.5);
+    if (!vary || !hold || std::abs(correlation) >= uncorrelated)
+        return false;
+    draft.count("hint_calls", lengths.size());
+    draft.ratio("rank_correlation", correlation);
+    return true;
+}
+
 bool hasStage(const CheckSide& side, std::string_view name)
 {
     const StageTest test(side.stages, name);
@@ -198,6 +264,11 @@ void overPadding(const Sides& sides, Draft& draft)
 {
     const Padding after = paddingOf(sides.after);
     if (after.batches.empty()) {
+        if (addFixedLengthHint(sides.after, draft))
+            return draft.missing(
+                "No padded length is in these spans, but the time of {hint_calls} calls does not depend on the length of their "
+                "input (rank correlation {rank_correlation}), as with padding to a fixed length.",
+                {"llm.padded_tokens", "llm.actual_tokens"});
         if (hasStage(sides.after, "embed") || hasStage(sides.after, "rerank"))
             return draft.missing("No padded length is in these spans.", {"llm.padded_tokens", "llm.actual_tokens"});
         if (!generates(sides.after))

@@ -166,6 +166,32 @@ private slots:
     }
     void overPadding() { compare("over-padding"); }
 
+    /// Inputs of 1 to 100 tokens that all take about as long: a hint. Times that grow with the input are none.
+    void sameTimeForAllLengths_data()
+    {
+        QTest::addColumn<int>("growth"); // ms a token
+        QTest::addColumn<int>("calls");
+        QTest::addColumn<QString>("correlation");
+        QTest::newRow("the same time") << 0 << 100 << "0.00";
+        QTest::newRow("longer inputs take longer") << 1 << 100 << "absent";
+        QTest::newRow("few calls") << 0 << 99 << "absent";
+    }
+    void sameTimeForAllLengths()
+    {
+        QFETCH(int, growth);
+        QFETCH(int, calls);
+        QFETCH(QString, correlation);
+        std::string traces;
+        for (int i = 1; i <= calls; ++i)
+            traces += times(1,
+                fmt::format("ask | 0-{0} | SERVER\n  embeddings e | 0-{0} | gen_ai.operation.name=embeddings | gen_ai.request.model=e | "
+                            "gen_ai.usage.input_tokens:={1}",
+                    100 + growth * i, i));
+        const Check check = checkOf("over-padding", *checkCase(traces));
+        QCOMPARE(outcome(check), std::string("missing-data -"));
+        QCOMPARE(QString::fromStdString(figure(check, "rank_correlation")), correlation);
+    }
+
     void timeLostToPadding()
     {
         const Check embeds = checkOf("over-padding",
