@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
 
+#include "core/analysis/deploymentfigures.h"
 #include "core/pipeline/explain.h"
 #include "core/pipeline/splitset.h"
 #include "core/report/comparisonreport.h"
@@ -156,7 +157,9 @@ int runCompare(const PairOptions& options)
         &sides->before->retries.summary, &sides->after->retries.summary};
     const auto figure = [&](std::string_view statistic) {
         std::optional<GateFigure> found = comparisonFigure(*comparison, statistic);
-        return found ? found : spendingFigure(sides->before->spending, sides->after->spending, statistic);
+        return found ? found
+                     : deploymentFigure({sides->before->retries.summary, sides->before->spending},
+                           {sides->after->retries.summary, sides->after->spending}, statistic);
     };
     Result<std::vector<GateResult>> results = evaluateGates(*gates, figure, comparison->comparable);
     if (!results)
@@ -182,7 +185,11 @@ std::vector<Command> addCompareCommand(CLI::App& app)
     CLI::App* command = app.add_subcommand("compare", "Before against after: is it faster, what paid for it, where the bottleneck went");
     command->footer("Examples:\n  chokepoint compare before.jsonl.gz after.jsonl.gz\n"
                     "  chokepoint compare run.jsonl --by service.version --before 1.8 --after 1.9 --json\n"
-                    "  chokepoint compare main.jsonl branch.jsonl --fail-if \"p95 > +5%\" --report gates.xml");
+                    "  chokepoint compare main.jsonl branch.jsonl --fail-if \"p95 > +5%\" --report gates.xml\n"
+                    "Figures for --fail-if: mean, p50, p95, p99, error_rate, retry_rate, tokens_per_request, cost_per_request,\n"
+                    "cost_per_correct_answer, stage.NAME.mean, stage.NAME.share. A limit with a sign (+5%, +20ms, -0.01) is one on\n"
+                    "AFTER - BEFORE: the gate fails when the whole 95 % interval is beyond it, passes when all of it is inside, and is\n"
+                    "inconclusive else. A limit without a sign (900ms, 0.1, 70%) is one on AFTER alone.");
     command->add_option("INPUT", options->inputs, "BEFORE and AFTER, or one input with --by")->required()->expected(1, 2);
     addCommon(*command, *options);
     addPath(*command, *options);

@@ -345,17 +345,28 @@ private:
         backtest.traces = replay->traces;
         const E2eFigures& base = replay->base.e2e;
         const E2eFigures& predicted = replay->predicted.e2e;
-        const auto add = [&backtest](Statistic statistic, Duration before, Duration then, Duration actual) {
-            BacktestRow row{statistic, before, then, actual, std::nullopt};
+        const E2eFigures retried = withRetries(whatIf, settings);
+        const auto add = [&](Statistic statistic, Duration E2eFigures::*member, Duration actual) {
+            BacktestRow row{statistic, base.*member, predicted.*member, actual, std::nullopt, retried.*member};
             if (toNs(actual) > 0)
-                row.error = double(toNs(then)) / double(toNs(actual)) - 1;
+                row.error = double(toNs(row.predicted)) / double(toNs(actual)) - 1;
             backtest.rows.push_back(row);
         };
-        add(Statistic::Mean, base.mean, predicted.mean, mean(second.e2e));
-        add(Statistic::P50, base.p50, predicted.p50, quantile(second.e2e, 0.5));
-        add(Statistic::P95, base.p95, predicted.p95, quantile(second.e2e, 0.95));
+        add(Statistic::Mean, &E2eFigures::mean, mean(second.e2e));
+        add(Statistic::P50, &E2eFigures::p50, quantile(second.e2e, 0.5));
+        add(Statistic::P95, &E2eFigures::p95, quantile(second.e2e, 0.95));
         result.backtest = std::move(backtest);
         return {};
+    }
+
+    /// The same with AFTER's share of retried requests; unknown where BEFORE has nothing to draw retries from.
+    [[nodiscard]] E2eFigures withRetries(const WhatIf& whatIf, std::vector<WhatIfSetting> settings) const
+    {
+        if (m_before.retries == nullptr || m_after.retries == nullptr || m_after.retries->summary.requests == 0)
+            return {};
+        settings.push_back({WhatIfSetting::Kind::RetryRate, {}, m_after.retries->summary.retryRate(), "retry_rate"});
+        const Result<WhatIfResult> replay = whatIf.run(settings, {}, m_job);
+        return replay ? replay->predicted.e2e : E2eFigures{};
     }
 
     const AmdahlSide& m_before;

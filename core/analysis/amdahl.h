@@ -50,6 +50,7 @@ struct BacktestRow {
     Duration predicted = unknownDuration;
     Duration actual = unknownDuration;
     std::optional<double> error; // predicted / actual - 1
+    Duration withRetries = unknownDuration; // predicted with AFTER's share of retried requests as well; unknown where that cannot be
 };
 
 struct BacktestFactor {

@@ -286,6 +286,8 @@ std::vector<Finding> findingsOf(const FindingsSide& side)
     addRetries(side, findings);
     addCascades(side, findings);
     addUninstrumented(side, findings);
+    if (side.checks != nullptr)
+        addChecks(*side.checks, side.columns, findings);
     addMoney(side, findings);
     addTryNext(side, findings);
     return findings;

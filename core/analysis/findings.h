@@ -35,6 +35,8 @@ struct Finding {
     std::vector<std::string> traces; // ids of traces worth opening, at most 3
 };
 
+struct Check;
+
 /// One deployment and what is known of it. All references outlive the call.
 struct FindingsSide {
     const TraceColumns& columns;
@@ -43,6 +45,7 @@ struct FindingsSide {
     const Spending* spending = nullptr; // nothing is said of tokens and money without it
     const RetryAnalysis* retries = nullptr;
     const WhatIfResult* ceilings = nullptr; // run with nothing set and with ceilings: for what to try next
+    const std::vector<Check>* checks = nullptr; // of this side, against BEFORE where there is one
 };
 
 struct FindingsPair {

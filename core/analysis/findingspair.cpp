@@ -89,7 +89,7 @@ bool addChange(const FindingsPair& pair, Findings& findings)
     const bool slower = toNs(mean->delta) > 0;
     FindingWriter writer("changed", mean->significant && slower ? FindingSeverity::Warning : FindingSeverity::Info);
     addTimes(writer, "mean", *mean);
-    writer.share("level", 0.95).timeChange("low_ns", wholeNs(mean->interval->low)).timeChange("high_ns", wholeNs(mean->interval->high));
+    writer.level().timeChange("low_ns", wholeNs(mean->interval->low)).timeChange("high_ns", wholeNs(mean->interval->high));
     if (mean->significant && mean->change)
         writer.title(slower ? "After is slower on average: {mean_change}" : "After is faster on average: {mean_change}");
     else
@@ -112,7 +112,7 @@ void addTailChange(const FindingsPair& pair, Findings& findings)
     writer.timeChange("mean_change_ns", mean->delta)
         .timeChange("low_ns", wholeNs(p95->interval->low))
         .timeChange("high_ns", wholeNs(p95->interval->high))
-        .share("level", 0.95)
+        .level()
         .title(
             p95->significant ? "The tail got slower while the mean got faster" : "The tail may have got slower while the mean got faster")
         .say("P95 went from {before_p95_ns} to {after_p95_ns} ({p95_change_ns}; {level} interval {low_ns} to {high_ns}), the mean changed "
@@ -272,9 +272,9 @@ void addFailureChange(const FindingsPair& pair, Findings& findings)
     findings.push_back(FindingWriter("failures-changed", more ? FindingSeverity::Critical : FindingSeverity::Info)
                            .share("before_rate", comparison.errorRateBefore)
                            .share("after_rate", comparison.errorRateAfter)
-                           .number("p", *p)
+                           .p(*p)
                            .title(more ? "More requests fail: {after_rate}" : "Fewer requests fail: {after_rate}")
-                           .say("Before it were {before_rate} (p = {p}).")
+                           .say("Before it were {before_rate} ({p}).")
                            .take());
 }
 
@@ -293,7 +293,7 @@ void addRetryChange(const FindingsPair& pair, Findings& findings)
     FindingWriter writer("retries-changed", more ? FindingSeverity::Warning : FindingSeverity::Info);
     writer.share("before_rate", before.retryRate())
         .share("after_rate", after.retryRate())
-        .number("p", *p)
+        .p(*p)
         .time("before_wasted_ns", wholeNs(wastedBefore))
         .time("after_wasted_ns", wholeNs(wastedAfter))
         .timeChange("wasted_change_ns", wholeNs(wastedAfter - wastedBefore))
@@ -352,6 +352,8 @@ std::vector<Finding> findingsOf(const FindingsPair& pair)
     addRetryChange(pair, findings);
     addCascades(pair.after, findings);
     addUninstrumented(pair.after, findings);
+    if (pair.after.checks != nullptr)
+        addChecks(*pair.after.checks, pair.after.columns, findings);
     addMoneyChange(pair, findings);
     addTryNext(pair.after, findings);
     return findings;

@@ -84,6 +84,23 @@ FindingWriter& FindingWriter::money(std::string_view name, double value, const s
     return add(name, value, fmt::format("{:.4g} {}", value, currency));
 }
 
+FindingWriter& FindingWriter::level()
+{
+    return add("level", 0.95, "95 %");
+}
+
+FindingWriter& FindingWriter::p(double value)
+{
+    return add("p", value, value < 0.001 ? "p < 0.001" : fmt::format("p = {:.2g}", value));
+}
+
+FindingWriter& FindingWriter::verbatim(std::string title, std::string text)
+{
+    m_finding.title = std::move(title);
+    m_finding.text = std::move(text);
+    return *this;
+}
+
 FindingWriter& FindingWriter::trace(const std::string& id)
 {
     std::vector<std::string>& traces = m_finding.traces;

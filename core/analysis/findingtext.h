@@ -24,15 +24,19 @@ public:
     FindingWriter& factor(std::string_view name, double value); // "1.52x"
     FindingWriter& number(std::string_view name, double value); // four significant digits
     FindingWriter& money(std::string_view name, double value, const std::string& currency);
+    FindingWriter& level(); // "95 %": of intervals
+    FindingWriter& p(double value); // "p = 0.012", "p < 0.001"
+    FindingWriter& add(std::string_view name, EvidenceValue value, std::string shown);
     FindingWriter& trace(const std::string& id); // worth opening; empty ids are left out
 
     /// "{name}" in the templates is the evidence of that name as it is shown; adds one sentence after another to the text.
     FindingWriter& title(std::string_view pattern);
     FindingWriter& say(std::string_view pattern);
+    /// Sentences that were made from the same figures elsewhere.
+    FindingWriter& verbatim(std::string title, std::string text);
     [[nodiscard]] Finding take() { return std::move(m_finding); }
 
 private:
-    FindingWriter& add(std::string_view name, EvidenceValue value, std::string shown);
     [[nodiscard]] std::string filled(std::string_view pattern) const;
 
     Finding m_finding;

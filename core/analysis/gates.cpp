@@ -248,7 +248,7 @@ Result<std::vector<GateResult>> evaluateGates(const std::vector<Gate>& gates, co
             return fail(ErrorCode::InvalidArgument,
                 fmt::format(
                     "the gate \"{}\" names the figure \"{}\", which does not exist; use mean, p50, p95, p99, error_rate, retry_rate, "
-                    "cost_per_request, tokens_per_request, stage.NAME.mean or stage.NAME.share",
+                    "cost_per_request, cost_per_correct_answer, tokens_per_request, stage.NAME.mean or stage.NAME.share",
                     gate.expression, gate.statistic));
         const bool isPlainTime = found->unit == FigureUnit::Time && !gate.isTime && gate.kind != Gate::Limit::RelativeDifference;
         if (isPlainTime || (gate.isTime && found->unit != FigureUnit::Time))

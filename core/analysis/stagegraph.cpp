@@ -89,6 +89,14 @@ private:
     [[nodiscard]] double rate(std::uint64_t count) const { return double(count) / double(m_population.included.size()); }
     [[nodiscard]] StageId topOf(std::uint64_t span) const { return m_stages.table->topLevel(m_stages.stage[span]); }
 
+    /// Time between steps: own time of what holds them, network, gaps without spans.
+    [[nodiscard]] bool isGlue(StageId top, StageId stage, std::uint64_t span) const
+    {
+        const bool isGap = stage == m_stages.gaps.network || stage == m_stages.gaps.uninstrumented;
+        const bool isContainer = !m_stages.container.empty() && m_stages.container[span] && top == topOf(span);
+        return top == m_unmapped || isGap || isContainer;
+    }
+
     void addEdge(StageEdgeKind kind, StageId from, StageId to, std::uint32_t trace, Duration latency)
     {
         m_nodes[toIndex(from)].touch(trace);
@@ -139,12 +147,14 @@ private:
         };
         visitStageParts(m_path, trace, m_stages, m_columns.firstSpan[index], [&](StageId stage, const PathSegment& part) {
             const StageId top = m_stages.table->topLevel(stage);
+            m_nodes[toIndex(top)].touch(index);
+            if (isGlue(top, stage, m_columns.firstSpan[index] + part.span))
+                return;
             if (top != at) {
                 leave();
                 before = at;
                 at = top;
                 stay = Duration{0};
-                m_nodes[toIndex(top)].touch(index);
             }
             stay += part.end - part.begin;
         });

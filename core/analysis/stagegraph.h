@@ -12,7 +12,7 @@
 namespace chokepoint {
 
 enum class StageEdgeKind : std::uint8_t {
-    Path, // the next stage on the critical path; latency: how long the path stays there
+    Path, // the next step on the critical path, with own time of containers, network and gaps looked through; latency: of that step
     Call, // a span of the stage below a span of the other, with none of a stage between; latency: of that span
     Retry, // an attempt that was replaced, to where the next one begins; latency: from one's begin to the other's
 };

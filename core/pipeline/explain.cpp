@@ -41,8 +41,10 @@ Result<ComparisonExplained> explainComparison(
     const PopulationSummary summaryBefore = summarise(before.columns, before.population);
     const PopulationSummary summaryAfter = summarise(after.columns, after.population);
     const FindingsSide findingsBefore{before.columns, before.population, summaryBefore, &before.spending, &before.retries};
-    const FindingsSide findingsAfter{
-        after.columns, after.population, summaryAfter, &after.spending, &after.retries, *ceilings ? &**ceilings : nullptr};
+    const CheckSide checkBefore = before.checkSide();
+    const std::vector<Check> checks = runChecks(after.checkSide(), &checkBefore, comparison.options.seed);
+    const FindingsSide findingsAfter{after.columns, after.population, summaryAfter, &after.spending, &after.retries,
+        *ceilings ? &**ceilings : nullptr, &checks};
     ComparisonExplained explained{std::move(*amdahl), {}};
     explained.findings = findingsOf(FindingsPair{findingsBefore, findingsAfter, comparison, &explained.amdahl});
     return explained;
@@ -54,8 +56,9 @@ Result<std::vector<Finding>> explainDataset(
     const Result<std::optional<WhatIfResult>> ceilings = ceilingsOf(dataset, threads, job);
     if (!ceilings)
         return fail(ceilings.error());
-    return findingsOf(
-        FindingsSide{dataset.columns, dataset.population, summary, &dataset.spending, &dataset.retries, *ceilings ? &**ceilings : nullptr});
+    const std::vector<Check> checks = runChecks(dataset.checkSide(), nullptr);
+    return findingsOf(FindingsSide{dataset.columns, dataset.population, summary, &dataset.spending, &dataset.retries,
+        *ceilings ? &**ceilings : nullptr, &checks});
 }
 
 } // namespace chokepoint

@@ -89,8 +89,9 @@ Json backtestJson(const Backtest& backtest)
 {
     Json json = {{"traces", backtest.traces}, {"e2e", Json::array()}, {"stages", Json::array()}, {"unpredicted", backtest.unpredicted}};
     for (const BacktestRow& row : backtest.rows)
-        json["e2e"].push_back({{"stat", statisticName(row.statistic)}, {"before_ns", toJson(row.before)},
-            {"predicted_ns", toJson(row.predicted)}, {"actual_ns", toJson(row.actual)}, {"error", toJson(row.error)}});
+        json["e2e"].push_back(
+            {{"stat", statisticName(row.statistic)}, {"before_ns", toJson(row.before)}, {"predicted_ns", toJson(row.predicted)},
+                {"actual_ns", toJson(row.actual)}, {"error", toJson(row.error)}, {"predicted_with_retries_ns", toJson(row.withRetries)}});
     for (const BacktestFactor& factor : backtest.factors)
         json["stages"].push_back({{"stage", factor.stage}, {"factor", factor.factor}, {"predicted_mean_ns", toJson(factor.predicted)},
             {"actual_mean_ns", toJson(factor.actual)}});
@@ -103,7 +104,7 @@ std::string amdahlText(const AmdahlAnalysis& analysis)
     std::string text;
     if (!analysis.stages.empty()) {
         TextTable table({{"faster stage", Left}, {"is", Right}, {"predicts", Right}, {"at most", Right}, {"came", Right}, {"gap", Right},
-            {"explained by", Left, 80}});
+            {"explained by", Left, 160}});
         for (const AmdahlRow& row : analysis.stages) {
             std::string terms;
             for (const AmdahlTerm& term : row.terms)
@@ -114,10 +115,11 @@ std::string amdahlText(const AmdahlAnalysis& analysis)
         text += table.text();
     }
     if (analysis.backtest) {
-        TextTable table({{"before, replayed with after's stages", Left}, {"predicted", Right}, {"actual", Right}, {"error", Right}});
+        TextTable table({{"before, replayed with after's stages", Left}, {"predicted", Right}, {"actual", Right}, {"error", Right},
+            {"with its retries", Right}});
         for (const BacktestRow& row : analysis.backtest->rows)
             table.addRow({statisticName(row.statistic), formatDuration(row.predicted), formatDuration(row.actual),
-                row.error ? formatChange(*row.error) : ""});
+                row.error ? formatChange(*row.error) : "", isKnown(row.withRetries) ? formatDuration(row.withRetries) : ""});
         text += (text.empty() ? "" : "\n") + table.text();
     }
     return text;

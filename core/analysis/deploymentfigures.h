@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: 2026 The Chokepoint authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Figures for gates that are not latencies: how often requests are retried, what they take and what they cost.
+#pragma once
+
+#include "core/analysis/attempts.h"
+#include "core/analysis/gates.h"
+#include "core/analysis/spending.h"
+
+#include <string_view>
+
+namespace chokepoint {
+
+/// What gates ask of one side beside its comparison.
+struct DeploymentFigures {
+    const RetrySummary& retries;
+    const Spending& spending;
+};
+
+/// "retry_rate" with Newcombe's interval of the difference; "cost_per_correct_answer" with the interval that both sides' own give
+/// (square and add); and those of spendingFigure(). Nothing for other names. Swapping the sides negates every interval exactly.
+[[nodiscard]] std::optional<GateFigure> deploymentFigure(
+    const DeploymentFigures& before, const DeploymentFigures& after, std::string_view statistic);
+
+} // namespace chokepoint
