@@ -4,6 +4,7 @@
 #include "core/analysis/prices.h"
 #include "tests/core/analysis/usagecase.h"
 
+#include <QFile>
 #include <QTest>
 
 #include <cmath>
@@ -254,6 +255,17 @@ private slots:
         QCOMPARE(fuse.price(fuse.find("", "openai/gpt-4o", ""), {{}, unknownTime, tokens(2000, 0)})->cost.text(), std::string("0.01"));
         QCOMPARE(fuse.skipped().size(), std::size_t(1)); // a look-behind
         QVERIFY(!fuse.find("", "odd", "").empty()); // its name still counts
+    }
+
+    /// The file that shows the format is one.
+    void theExampleIsValid()
+    {
+        QFile file(CHOKEPOINT_SOURCE_DIR "/resources/prices/example.json");
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const Result<PriceTable> prices = PriceTable::parse(file.readAll().toStdString(), "example.json");
+        QVERIFY2(prices.has_value(), prices ? "" : prices.error().detail.c_str());
+        QVERIFY(prices->skipped().empty());
+        QCOMPARE(thousand(*prices, "our-deployment-name"), std::string("0.003"));
     }
 
     void refusals_data()
