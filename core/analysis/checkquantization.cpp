@@ -172,6 +172,16 @@ void addSlowdown(
     draft.count(calls, slowdown->calls);
 }
 
+/// The median over all buckets, where any call tells it.
+void addMedian(const Buckets& buckets, std::string_view name, Draft& draft)
+{
+    std::vector<double> all;
+    for (const auto& [bucket, values] : buckets)
+        all.insert(all.end(), values.begin(), values.end());
+    if (!all.empty())
+        draft.time(name, toDuration(quantileOf(all, 0.5)));
+}
+
 /// Calls with the most time a token first.
 void addSlowest(const std::vector<ModelCall>& calls, Draft& draft)
 {
@@ -227,8 +237,11 @@ void quantizationOverhead(const Sides& sides, Draft& draft)
     const std::string variant = variantOf(sides.after, after);
     if (!variant.empty())
         draft.text("variant", variant);
-    if (sides.before == nullptr)
+    if (sides.before == nullptr) {
+        addMedian(timesOf(after, Phase::Prefill, false), "prefill_time_a_token", draft);
+        addMedian(timesOf(after, Phase::Decode, false), "decode_time_a_token", draft);
         return draft.missing("One deployment alone does not tell what a token took before.", {"BEFORE (--against)"});
+    }
     const std::vector<ModelCall>& before = sides.callsBefore;
     const std::string variantBefore = variantOf(*sides.before, before);
     if (!variantBefore.empty())

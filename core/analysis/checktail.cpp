@@ -125,6 +125,33 @@ void addRates(const Rates& before, const Rates& after, Draft& draft)
     draft.ratio("tail_wasted_tokens_a_request_before", before.tailTokens);
 }
 
+/// Lengths of inputs up to which requests are the body, and above which they are the tail.
+std::pair<double, double> bounds(const std::vector<Request>& requests)
+{
+    std::vector<double> inputs;
+    for (const Request& request : requests)
+        inputs.push_back(request.input);
+    const double bodyUpTo = quantileOf(inputs, 0.8);
+    return {bodyUpTo, quantileOf(inputs, 0.9)};
+}
+
+void concludeAlone(const Sides& sides, Draft& draft)
+{
+    const std::vector<Request> requests = requestsOf(sides.after, sides.calls, labelledShare(sides.after) >= labelledAtLeast);
+    if (requests.empty())
+        return draft.missing(
+            "One deployment alone does not tell where failures grew.", {"BEFORE (--against)", "gen_ai.usage.input_tokens"});
+    const auto [bodyUpTo, tailFrom] = bounds(requests);
+    const Rates rates = ratesOf(requests, bodyUpTo, tailFrom);
+    draft.count("tail_requests", rates.tail.total);
+    draft.share("tail_failures", rates.tail.rate(), wilsonInterval(rates.tail));
+    draft.share("body_failures", rates.body.rate(), wilsonInterval(rates.body));
+    draft.missing(
+        "One deployment alone does not tell where failures grew; {tail_failures} of the longest inputs fail, {body_failures} of the "
+        "others.",
+        {"BEFORE (--against)"});
+}
+
 } // namespace
 
 void distillationTail(const Sides& sides, Draft& draft)
@@ -132,18 +159,14 @@ void distillationTail(const Sides& sides, Draft& draft)
     if (!generates(sides.after))
         return draft.conclude(CheckStatus::NotApplicable, "No span calls a model that generates.");
     if (sides.before == nullptr)
-        return draft.missing("One deployment alone does not tell where failures grew.", {"BEFORE (--against)"});
+        return concludeAlone(sides, draft);
     const bool byLabels = labelledShare(sides.after) >= labelledAtLeast && labelledShare(*sides.before) >= labelledAtLeast;
     const std::vector<Request> requests = requestsOf(sides.after, sides.calls, byLabels);
     const std::vector<Request> requestsBefore = requestsOf(*sides.before, sides.callsBefore, byLabels);
     if (requests.empty() || requestsBefore.empty())
         return draft.missing(
             "The length of inputs is not in these spans, and with it how hard a request is.", {"gen_ai.usage.input_tokens"});
-    std::vector<double> inputs;
-    for (const Request& request : requestsBefore)
-        inputs.push_back(request.input);
-    const double bodyUpTo = quantileOf(inputs, 0.8);
-    const double tailFrom = quantileOf(inputs, 0.9);
+    const auto [bodyUpTo, tailFrom] = bounds(requestsBefore);
     const Rates before = ratesOf(requestsBefore, bodyUpTo, tailFrom);
     const Rates after = ratesOf(requests, bodyUpTo, tailFrom);
     draft.text("failures_by", byLabels ? "evaluations" : "structure: errors, re-asks, fallbacks, repeated walks, cut-off answers");

@@ -198,6 +198,18 @@ private slots:
     }
     void distillationTail() { compare("distillation-tail"); }
 
+    /// What one deployment alone tells: 1060 ms for 600 and 101 tokens; six of the forty longest inputs are cut off.
+    void figuresOfOneSide()
+    {
+        const Check tokens = checkOf("quantization-overhead", *checkCase(times(3, timed(60, 1000))));
+        QCOMPARE(figure(tokens, "prefill_time_a_token"), QString::fromUtf8("100 \u00b5s").toStdString());
+        QCOMPARE(figure(tokens, "decode_time_a_token"), std::string("10.0 ms"));
+        const Check tail = checkOf("distillation-tail", *checkCase(graded(400, 360, 6)));
+        QCOMPARE(figure(tail, "tail_failures"), std::string("15.0 %"));
+        QCOMPARE(figure(tail, "body_failures"), std::string("0.0 %"));
+        QCOMPARE(figure(tail, "tail_requests"), std::string("40"));
+    }
+
     void labelsGoBeforeStructure()
     {
         const char* const right = " | gen_ai.evaluation.name=correctness | gen_ai.evaluation.score.label=correct";
