@@ -18,6 +18,19 @@ bool isAdoptedAfterwards(const Span& span)
     return span.adopted && (span.edge == EdgeClass::After || span.edge == EdgeClass::Follows);
 }
 
+bool isRemoteServer(const TraceView& trace, const Dictionary& dictionary, std::uint32_t child, std::uint32_t parent)
+{
+    if (child == noSpan || trace.flags[child].kind() != SpanKind::Server)
+        return false;
+    const ResourceId there = trace.resource[child];
+    const ResourceId here = trace.resource[parent];
+    const StringId server = dictionary.host(there);
+    const StringId client = dictionary.host(here);
+    if (server != StringId{} && client != StringId{})
+        return server != client;
+    return dictionary.service(there) != dictionary.service(here); // the nearest thing to a host that is known
+}
+
 void appendMerged(std::vector<PathSegment>& segments, std::size_t first, const PathSegment& segment)
 {
     if (segment.begin == segment.end)
@@ -33,6 +46,18 @@ void appendMerged(std::vector<PathSegment>& segments, std::size_t first, const P
 }
 
 } // namespace
+
+SegmentType gapType(const TraceView& trace, const Dictionary& dictionary, std::uint32_t span, std::uint32_t before, std::uint32_t behind)
+{
+    const bool isRepeated = before != noSpan && behind != noSpan && trace.flags[before].isError()
+        && trace.name[before] == trace.name[behind] && trace.parent[before] == trace.parent[behind];
+    if (isRepeated)
+        return SegmentType::Backoff;
+    const bool isClient = trace.flags[span].kind() == SpanKind::Client;
+    return isClient && (isRemoteServer(trace, dictionary, before, span) || isRemoteServer(trace, dictionary, behind, span))
+        ? SegmentType::Network
+        : SegmentType::Self;
+}
 
 void Walk::run(const TraceView& trace, const Dictionary& dictionary, Tree& tree, std::vector<PathSegment>& segments)
 {
@@ -221,31 +246,9 @@ void Walk::emit(const Frame& frame, Ns begin, const Pick& pick)
 
 SegmentType Walk::gapType(const Frame& frame, const Pick& pick) const
 {
-    if (frame.next != none) {
-        if (isAdoptedAfterwards(m_tree->spans[frame.next]))
-            return SegmentType::AsyncWait;
-        const bool retry = pick.span != none && m_trace->flags[pick.span].isError() && m_trace->name[pick.span] == m_trace->name[frame.next]
-            && m_trace->parent[pick.span] == m_trace->parent[frame.next];
-        if (retry)
-            return SegmentType::Backoff;
-    }
-    if (m_trace->flags[frame.span].kind() == SpanKind::Client
-        && (isRemoteServer(frame.next, frame.span) || isRemoteServer(pick.span, frame.span)))
-        return SegmentType::Network;
-    return SegmentType::Self;
-}
-
-bool Walk::isRemoteServer(std::uint32_t child, std::uint32_t parent) const
-{
-    if (child == none || m_trace->flags[child].kind() != SpanKind::Server)
-        return false;
-    const ResourceId there = m_trace->resource[child];
-    const ResourceId here = m_trace->resource[parent];
-    const StringId server = m_dictionary->host(there);
-    const StringId client = m_dictionary->host(here);
-    if (server != StringId{} && client != StringId{})
-        return server != client;
-    return m_dictionary->service(there) != m_dictionary->service(here); // the nearest thing to a host that is known
+    if (frame.next != none && isAdoptedAfterwards(m_tree->spans[frame.next]))
+        return SegmentType::AsyncWait;
+    return path::gapType(*m_trace, *m_dictionary, frame.span, pick.span, frame.next);
 }
 
 /// Turns the pieces round and cuts a streaming span's own time at its first token.

@@ -9,6 +9,12 @@
 
 namespace chokepoint::path {
 
+inline constexpr std::uint32_t noSpan = 0xffffffffU;
+
+/// What own time of \a span is, behind its child \a before and in front of its child \a behind; either may be noSpan.
+[[nodiscard]] SegmentType gapType(
+    const TraceView& trace, const Dictionary& dictionary, std::uint32_t span, std::uint32_t before, std::uint32_t behind);
+
 /// Reusable from trace to trace; an explicit stack stands in for recursion.
 class Walk {
 public:
@@ -17,7 +23,7 @@ public:
     void run(const TraceView& trace, const Dictionary& dictionary, Tree& tree, std::vector<PathSegment>& segments);
 
 private:
-    static constexpr std::uint32_t none = 0xffffffffU;
+    static constexpr std::uint32_t none = noSpan;
 
     struct Frame {
         std::uint32_t span = 0;
@@ -68,7 +74,6 @@ private:
     void listSpawners(const Frame& frame, std::uint32_t adopted, std::uint32_t& begin, std::uint32_t& end);
     void emit(const Frame& frame, Ns begin, const Pick& pick);
     [[nodiscard]] SegmentType gapType(const Frame& frame, const Pick& pick) const;
-    [[nodiscard]] bool isRemoteServer(std::uint32_t child, std::uint32_t parent) const;
     void writeSegments(std::vector<PathSegment>& segments) const;
 
     const TraceView* m_trace = nullptr;

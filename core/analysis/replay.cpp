@@ -217,26 +217,6 @@ Replayer::Ns Replayer::scaled(StageId stage, Ns length) const
     return factor == 1 ? length : Ns(std::nearbyint(std::min(double(length) * factor, longest))); // halves to the even one
 }
 
-/// As the walk types a gap: own time of \a span behind one child and before another, either may be none.
-SegmentType Replayer::gapType(std::uint32_t span, std::uint32_t before, std::uint32_t behind) const
-{
-    const bool isRepeated = before != none && behind != none && m_trace.flags[before].isError()
-        && m_trace.name[before] == m_trace.name[behind] && m_trace.parent[before] == m_trace.parent[behind];
-    if (isRepeated)
-        return SegmentType::Backoff;
-    const bool isClient = m_trace.flags[span].kind() == SpanKind::Client;
-    return isClient && (isRemoteServer(before, span) || isRemoteServer(behind, span)) ? SegmentType::Network : SegmentType::Self;
-}
-
-bool Replayer::isRemoteServer(std::uint32_t child, std::uint32_t parent) const
-{
-    if (child == none || m_trace.flags[child].kind() != SpanKind::Server)
-        return false;
-    const StringId server = m_dictionary.host(m_trace.resource[child]);
-    const StringId client = m_dictionary.host(m_trace.resource[parent]);
-    return server != StringId{} && client != StringId{} && server != client;
-}
-
 /// The stages of [begin, end) of a span's own time, which is in the trace's clock.
 template <typename Visit> void Replayer::visitOwnTime(std::uint32_t span, SegmentType type, Ns begin, Ns end, Visit&& visit)
 {
@@ -302,7 +282,8 @@ void Replayer::replaySpan(std::uint32_t span)
     } else {
         Gate last{node.begin, 0, none};
         replayKids(span, last);
-        node.newLength = addOwnTime(span, gapType(span, last.last, none), last.observed, node.end, last.replayed);
+        node.newLength =
+            addOwnTime(span, path::gapType(m_trace, m_dictionary, span, last.last, none), last.observed, node.end, last.replayed);
         setFirstToken(span);
         lengthen(span, addedTo(span), last.replayed);
     }
@@ -432,7 +413,8 @@ void Replayer::placeKid(std::uint32_t span, std::uint32_t kid)
     if (edit != nullptr && edit->dropGap)
         node.newBegin = gate.replayed;
     else if (gap > 0)
-        node.newBegin = addOwnTime(span, gapType(span, gate.last, kid), gate.observed, node.begin, gate.replayed);
+        node.newBegin =
+            addOwnTime(span, path::gapType(m_trace, m_dictionary, span, gate.last, kid), gate.observed, node.begin, gate.replayed);
     else
         node.newBegin = std::max<Ns>(0, gate.replayed + gap);
 

@@ -55,7 +55,7 @@ public:
 
 private:
     using Ns = path::Ns;
-    static constexpr std::uint32_t none = 0xffffffffU;
+    static constexpr std::uint32_t none = path::noSpan;
 
     /// A span that the root waits for. Times in ns of the trace's clock; those of the replay count from the begin of the span
     /// itself or, where it says so, of its parent.
@@ -109,8 +109,6 @@ private:
     void placeKid(std::uint32_t span, std::uint32_t kid);
     void lengthen(std::uint32_t span, Ns added, Ns least);
     void setFirstToken(std::uint32_t span);
-    [[nodiscard]] SegmentType gapType(std::uint32_t span, std::uint32_t before, std::uint32_t behind) const;
-    [[nodiscard]] bool isRemoteServer(std::uint32_t child, std::uint32_t parent) const;
     [[nodiscard]] Ns addOwnTime(std::uint32_t span, SegmentType type, Ns begin, Ns end, Ns at);
     template <typename Visit> void visitOwnTime(std::uint32_t span, SegmentType type, Ns begin, Ns end, Visit&& visit);
     [[nodiscard]] Ns scaled(StageId stage, Ns length) const;

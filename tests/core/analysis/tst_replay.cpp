@@ -154,6 +154,29 @@ private slots:
         QCOMPARE(sumOf(longer.onPath), longer.e2e);
     }
 
+    /// Time between a client and its server on another host is the network's, whatever changes elsewhere.
+    void gapsKeepTheirStages()
+    {
+        Case call(TraceBuilder()
+                      .span("root", 0, 100)
+                      .span("client", 10, 90, "root")
+                      .kind(SpanKind::Client)
+                      .host("a")
+                      .span("server", 30, 70, "client")
+                      .kind(SpanKind::Server)
+                      .host("b")
+                      .build());
+        auto table = std::make_shared<StageTable>(*call.stages.table);
+        call.stages.gaps.network = table->add("network");
+        call.stages.table = table;
+        ReplayEdits edits = call.edits();
+        edits.factor[toIndex(table->find("server"))] = 0.5;
+        const Replayed& replayed = call.replayer.replay(edits);
+        QCOMPARE(toNs(replayed.e2e), std::int64_t(80));
+        QCOMPARE(call.pathOf(replayed, "network"), std::int64_t(40));
+        QCOMPARE(call.pathOf(replayed, "server"), std::int64_t(20));
+    }
+
     void incompleteTracesAreNotReplayed()
     {
         QVERIFY(!Case(TraceBuilder().span("a", 0, 10, "gone").build()).prepared);
