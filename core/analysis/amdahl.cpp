@@ -153,10 +153,21 @@ std::vector<AmdahlTerm> settled(std::vector<std::pair<std::string, double>> shar
     return terms;
 }
 
+/// The largest factor below 1: it changes no whole ns, but the trace is put together anew.
+const double almostOne = std::nextafter(1.0, 0.0);
+
 bool isOverhead(const std::string& stage)
 {
     return stage == "queue" || stage == "backoff";
 }
+
+using StageMeans = std::map<std::string, double>; // on path, ns, by stage
+
+/// BEFORE put together anew: as it was, which leaves time between spans with the spans that own it, and with one stage faster.
+struct StageReplay {
+    StageMeans same;
+    StageMeans faster;
+};
 
 class AmdahlRun {
 public:
@@ -234,13 +245,15 @@ private:
             const double factor = m_accounts.factor(s);
             if (row == nullptr || isOverhead(row->stage) || m_accounts.onPath[s] * (1 - factor) < relevant)
                 continue;
-            std::optional<WhatIfResult> replay;
+            std::optional<StageReplay> replay;
             if (whatIf != nullptr) {
-                Result<WhatIfResult> replayed =
-                    whatIf->run({{WhatIfSetting::Kind::ScaleStage, row->stage, factor, "stage." + row->stage}}, {}, m_job);
-                if (!replayed)
-                    return fail(std::move(replayed).error());
-                replay = std::move(*replayed);
+                Result<WhatIfResult> same = scaled(*whatIf, row->stage, almostOne);
+                if (!same)
+                    return fail(std::move(same).error());
+                Result<WhatIfResult> faster = scaled(*whatIf, row->stage, factor);
+                if (!faster)
+                    return fail(std::move(faster).error());
+                replay = StageReplay{meansOf(*same), meansOf(*faster)};
             }
             result.stages.push_back(rowFor(s, *row, factor, replay));
         }
@@ -249,7 +262,7 @@ private:
         return {};
     }
 
-    [[nodiscard]] AmdahlRow rowFor(std::size_t stage, const StageRow& of, double factor, const std::optional<WhatIfResult>& replay) const
+    [[nodiscard]] AmdahlRow rowFor(std::size_t stage, const StageRow& of, double factor, const std::optional<StageReplay>& replay) const
     {
         AmdahlRow row;
         row.stage = of.stage;
@@ -268,22 +281,30 @@ private:
         return row;
     }
 
-    /// What each stage's time on the path changes by in the replay alone: by name.
-    [[nodiscard]] static std::map<std::string, double> movedBy(const std::optional<WhatIfResult>& replay)
+    [[nodiscard]] Result<WhatIfResult> scaled(const WhatIf& whatIf, const std::string& stage, double factor) const
     {
-        std::map<std::string, double> moved;
-        if (replay)
-            for (std::size_t s = 0; s < replay->stages.size(); ++s)
-                moved[replay->stages[s]] = double(toNs(replay->predicted.stageMean[s] - replay->base.stageMean[s]));
-        return moved;
+        return whatIf.run({{WhatIfSetting::Kind::ScaleStage, stage, factor, "stage." + stage}}, {}, m_job);
+    }
+
+    [[nodiscard]] static StageMeans meansOf(const WhatIfResult& replay)
+    {
+        StageMeans means;
+        for (std::size_t s = 0; s < replay.stages.size(); ++s)
+            means[replay.stages[s]] = double(toNs(replay.predicted.stageMean[s]));
+        return means;
     }
 
     [[nodiscard]] std::vector<std::pair<std::string, double>> termsOf(
-        std::size_t target, double factor, const std::optional<WhatIfResult>& replay) const
+        std::size_t target, double factor, const std::optional<StageReplay>& replay) const
     {
-        std::map<std::string, double> moved = movedBy(replay);
-        if (replay) // against the line of Amdahl: the stage itself is on it
-            moved[m_accounts.stages[target]] += (1 - factor) * baseOf(*replay, m_accounts.stages[target]);
+        StageMeans moved; // what the replay alone does to the stages, against the line of Amdahl
+        if (replay) {
+            moved = replay->faster;
+            for (const auto& [stage, ns] : replay->same)
+                moved[stage] -= ns;
+            const auto itself = replay->same.find(m_accounts.stages[target]);
+            moved[m_accounts.stages[target]] += itself == replay->same.end() ? 0 : (1 - factor) * itself->second;
+        }
         std::vector<std::pair<std::string, double>> terms;
         double hidden = 0;
         for (const auto& [stage, ns] : moved)
@@ -307,14 +328,6 @@ private:
         return terms;
     }
 
-    [[nodiscard]] static double baseOf(const WhatIfResult& replay, const std::string& stage)
-    {
-        for (std::size_t s = 0; s < replay.stages.size(); ++s)
-            if (replay.stages[s] == stage)
-                return double(toNs(replay.base.stageMean[s]));
-        return 0;
-    }
-
     [[nodiscard]] Result<void> setBacktest(const WhatIf& whatIf, const SideFigures& second, AmdahlAnalysis& result) const
     {
         Backtest backtest;
@@ -327,7 +340,8 @@ private:
                 backtest.unpredicted.push_back(row->stage);
                 continue;
             }
-            const double factor = isOverhead(row->stage) ? 1 : m_accounts.factor(s);
+            const bool isReplayed = !isOverhead(row->stage) && row->stage != "network"; // which is its caller's in a replay
+            const double factor = isReplayed ? m_accounts.factor(s) : 1;
             if (factor == 1)
                 continue;
             settings.push_back({WhatIfSetting::Kind::ScaleStage, row->stage, factor, "stage." + row->stage});

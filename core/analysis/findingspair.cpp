@@ -299,7 +299,7 @@ void addRetryChange(const FindingsPair& pair, Findings& findings)
         .timeChange("wasted_change_ns", wholeNs(wastedAfter - wastedBefore))
         .title(more ? "More requests are retried: {before_rate} before, {after_rate} after"
                     : "Fewer requests are retried: {before_rate} before, {after_rate} after")
-        .say("Attempts that did not give the answer took {before_wasted_ns} a request and take {after_wasted_ns} ({wasted_change_ns}; p = "
+        .say("Attempts that did not give the answer took {before_wasted_ns} a request and take {after_wasted_ns} ({wasted_change_ns}; "
              "{p}).");
     if (more && !after.byCause.empty() && after.byCause.front().cause != RetryCause::None)
         writer.text("cause", retryCauseName(after.byCause.front().cause))
