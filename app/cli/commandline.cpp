@@ -28,7 +28,8 @@ struct CommandLine {
         });
         app.footer("Examples:\n  chokepoint compare before.jsonl.gz after.jsonl.gz\n  chokepoint summary run.pb --json\n"
                    "Exit status: 0 done, 1 a gate failed, 2 bad usage or unreadable input, 3 inconclusive, 130 interrupted.");
-        for (const auto& add : {cli::addCompareCommand, cli::addChecksCommand, cli::addGraphCommand, cli::addReadingCommands, cli::addRetriesCommand, cli::addWhatIfCommand, cli::addWorkspaceCommands})
+        for (const auto& add : {cli::addCompareCommand, cli::addChecksCommand, cli::addGraphCommand, cli::addReadingCommands,
+                 cli::addRetriesCommand, cli::addWhatIfCommand, cli::addWorkspaceCommands})
             for (cli::Command& command : add(app))
                 commands.push_back(std::move(command));
     }

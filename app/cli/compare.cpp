@@ -159,7 +159,7 @@ int runCompare(const PairOptions& options)
         std::optional<GateFigure> found = comparisonFigure(*comparison, statistic);
         return found ? found
                      : deploymentFigure({sides->before->retries.summary, sides->before->spending},
-                           {sides->after->retries.summary, sides->after->spending}, statistic);
+                         {sides->after->retries.summary, sides->after->spending}, statistic);
     };
     Result<std::vector<GateResult>> results = evaluateGates(*gates, figure, comparison->comparable);
     if (!results)

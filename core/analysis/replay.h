@@ -56,6 +56,7 @@ public:
 private:
     using Ns = path::Ns;
     static constexpr std::uint32_t none = path::noSpan;
+    static constexpr std::size_t kindsAtMost = 16; // sibling operations told apart; with more, every earlier one is waited for
 
     /// A span that the root waits for. Times in ns of the trace's clock; those of the replay count from the begin of the span
     /// itself or, where it says so, of its parent.

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/whatifscenario.h"
 
-#include "core/analysis/formulas.h"
-#include "core/analysis/populationparts.h"
 #include "core/base/format.h"
 
 #include <fmt/format.h>
@@ -16,47 +14,6 @@ namespace chokepoint {
 namespace {
 
 using Kind = WhatIfSetting::Kind;
-
-constexpr double draftedAtOnce = 4; // when nothing says how many tokens are drafted
-constexpr double draftStepCost = 0.1;
-constexpr double nearlyFull = 0.95; // utilization above which queue formulas diverge
-constexpr double trustedCalibration = 2; // measured over computed wait, and its inverse
-
-std::optional<double> find(const std::vector<WhatIfSetting>& settings, Kind kind)
-{
-    std::optional<double> value;
-    for (const WhatIfSetting& setting : settings)
-        if (setting.kind == kind)
-            value = setting.number;
-    return value;
-}
-
-/// Calls of a stage: its spans that lie in no other one of it.
-template <typename Visit>
-void forEachCall(const TraceView& view, const StageMap& stages, std::uint64_t firstSpan, StageId stage, Visit&& visit)
-{
-    const auto isOf = [&](std::size_t i) {
-        const StageId own = stages.stage[firstSpan + i];
-        return own == stage || stages.table->topLevel(own) == stage;
-    };
-    for (std::uint32_t i = 0; i < view.size(); ++i)
-        if (isOf(i) && (view.parent[i] < 0 || !isOf(std::size_t(view.parent[i]))))
-            visit(i);
-}
-
-/// Squared coefficient of variation; 1 for fewer than two values.
-double variation(const std::vector<double>& values)
-{
-    double sum = 0;
-    double squares = 0;
-    for (const double value : values) {
-        sum += value;
-        squares += value * value;
-    }
-    const auto n = double(values.size());
-    const double average = n == 0 ? 0 : sum / n;
-    return n < 2 || average <= 0 ? 1 : std::max(0.0, squares / n - average * average) / (average * average);
-}
 
 } // namespace
 
@@ -302,111 +259,6 @@ const ReplayEdits& Scenario::editsOf(std::size_t trace)
     addMissingStages(trace);
     sortSpans();
     return m_trace;
-}
-
-// ---- decoding and queues ----
-
-Result<void> Scenario::setSpeculation(const std::vector<WhatIfSetting>& settings)
-{
-    const auto acceptance = find(settings, Kind::SpeculativeAcceptance);
-    if (!acceptance)
-        return {};
-    const StageId decode = m_stages->table->find("generate.decode");
-    Duration time{};
-    if (decode != StageTable::noStage)
-        for (const std::uint32_t trace : m_population->included)
-            time += m_population->onPathOf(trace, decode);
-    if (time == Duration{0})
-        return fail(ErrorCode::InvalidArgument,
-            "spec_accept changes the time of decoding, which these traces do not tell apart; record time to first token or the engine's "
-            "decode time");
-    const auto draft = unsigned(find(settings, Kind::DraftLength).value_or(draftedAtOnce));
-    const double cost = find(settings, Kind::DraftCost).value_or(draftStepCost);
-    const double factor = formulas::speculativeFactor(*acceptance, draft, cost);
-    scale(decode, factor);
-    m_notes.push_back(
-        fmt::format("decoding takes x{:.4g} of its time with {} drafted tokens, a draft step of {:g} and independent acceptance; the "
-                    "traces are taken as decoded without speculation; break-even acceptance {:.3f}",
-            factor, draft, cost, formulas::speculativeBreakEven(draft, cost)));
-    return {};
-}
-
-Result<void> Scenario::setQueues(const std::vector<WhatIfSetting>& settings)
-{
-    const auto load = find(settings, Kind::Load);
-    bool hasServers = false;
-    for (const WhatIfSetting& setting : settings) {
-        if (setting.kind != Kind::Servers)
-            continue;
-        hasServers = true;
-        const Result<StageId> stage = stageOf(setting);
-        if (!stage)
-            return fail(stage.error());
-        if (Result<void> set = setQueue(*stage, unsigned(setting.number), load.value_or(1)); !set)
-            return set;
-    }
-    if (load && !hasServers)
-        return fail(ErrorCode::InvalidArgument, "load changes waits only where the number of servers is known; set servers.STAGE=N too");
-    return {};
-}
-
-/// Waits of \a stage follow the load: the formula is calibrated on what was measured and used for the ratio alone (5.4).
-Result<void> Scenario::setQueue(StageId stage, unsigned servers, double load)
-{
-    const std::string& name = m_stages->table->name(stage);
-    const StageId queue = m_stages->table->find(name + ".queue");
-    std::vector<double> starts;
-    std::vector<double> services;
-    double waited = 0;
-    for (const std::uint32_t trace : m_population->included) {
-        const TraceView view = m_columns->trace(trace);
-        const std::uint64_t first = m_columns->firstSpan[trace];
-        forEachCall(view, *m_stages, first, stage, [&](std::uint32_t span) {
-            double wait = 0;
-            for (const DerivedPart& part : derivedParts(*m_stages, first + span, 1))
-                if (part.stage == queue)
-                    wait += double(toNs(part.end) - toNs(part.begin));
-            if (!isKnown(view.duration(span)))
-                return;
-            starts.push_back(double(toNs(view.start[span])));
-            services.push_back(std::max(0.0, double(toNs(view.duration(span))) - wait));
-            waited += wait;
-        });
-    }
-    if (queue == StageTable::noStage || waited <= 0)
-        return fail(ErrorCode::InvalidArgument,
-            fmt::format("servers.{}: these traces do not tell how long {} waited for a server; record its queue time", name, name));
-    std::sort(starts.begin(), starts.end());
-    std::vector<double> between;
-    for (std::size_t i = 1; i < starts.size(); ++i)
-        between.push_back(starts[i] - starts[i - 1]);
-    const double extent = starts.empty() ? 0 : starts.back() - starts.front();
-    double service = 0;
-    for (const double each : services)
-        service += each / double(services.size());
-    if (extent <= 0)
-        return fail(ErrorCode::InvalidArgument, fmt::format("servers.{}: too few calls to tell how often they arrive", name));
-    formulas::Station station{double(between.size()) / extent, service, servers, variation(between), variation(services)};
-    const auto now = formulas::waitAllenCunneen(station);
-    if (!now)
-        return fail(ErrorCode::InvalidArgument,
-            fmt::format("servers.{}: {} servers would have been busy {:.0f} % of the time; there must be more", name, servers,
-                100 * station.utilization()));
-    const double calibration = waited / double(services.size()) / *now;
-    const double repeated = m_retry.isSet ? (1 + m_retry.wanted) / (1 + m_retry.observed) : 1;
-    station.arrivalRate *= load * repeated;
-    station.serviceTime *= m_edits.factor[toIndex(stage)];
-    const auto then = formulas::waitAllenCunneen(station);
-    if (!then)
-        return fail(ErrorCode::InvalidArgument,
-            fmt::format(
-                "unstable: {} would have to be busy {:.0f} % of the time; there is no steady state", name, 100 * station.utilization()));
-    scale(queue, *then / *now / m_edits.factor[toIndex(queue)]);
-    m_notes.push_back(
-        fmt::format("waits of {} follow Allen and Cunneen's formula, calibrated by K = {:.2f}{}; utilization would be {:.0f} %{}", name,
-            calibration, calibration > trustedCalibration || calibration < 1 / trustedCalibration ? " (far from 1: do not trust it)" : "",
-            100 * station.utilization(), station.utilization() >= nearlyFull ? ", where the formula diverges" : ""));
-    return {};
 }
 
 } // namespace chokepoint

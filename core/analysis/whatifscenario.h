@@ -8,6 +8,19 @@
 
 namespace chokepoint {
 
+/// Calls of a stage: its spans that lie in no other one of it.
+template <typename Visit>
+void forEachCall(const TraceView& view, const StageMap& stages, std::uint64_t firstSpan, StageId stage, Visit&& visit)
+{
+    const auto isOf = [&](std::size_t i) {
+        const StageId own = stages.stage[firstSpan + i];
+        return own == stage || stages.table->topLevel(own) == stage;
+    };
+    for (std::uint32_t i = 0; i < view.size(); ++i)
+        if (isOf(i) && (view.parent[i] < 0 || !isOf(std::size_t(view.parent[i]))))
+            visit(i);
+}
+
 /// What all traces share.
 class Scenario {
 public:

@@ -36,7 +36,8 @@ struct ImportOutcome {
 
 /// Reads every input (files, directories, "-") into \a store under \a label, one transaction a file, parser and store on two
 /// threads. A file that \a store knows under \a label is passed over while its content is the same, and read on from where it
-/// ended once it has grown; a record that rotation cut in two is joined. An unreadable input does not stop the others; Cancelled and CannotWrite do, and are returned.
+/// ended once it has grown; a record that rotation cut in two is joined. An unreadable input does not stop the others; Cancelled and
+/// CannotWrite do, and are returned.
 [[nodiscard]] Result<std::vector<ImportOutcome>> importInputs(
     Store& store, const std::vector<std::string>& inputs, const std::string& label, const JobControl& job);
 

@@ -43,8 +43,8 @@ Result<ComparisonExplained> explainComparison(
     const FindingsSide findingsBefore{before.columns, before.population, summaryBefore, &before.spending, &before.retries};
     const CheckSide checkBefore = before.checkSide();
     const std::vector<Check> checks = runChecks(after.checkSide(), &checkBefore, comparison.options.seed);
-    const FindingsSide findingsAfter{after.columns, after.population, summaryAfter, &after.spending, &after.retries,
-        *ceilings ? &**ceilings : nullptr, &checks};
+    const FindingsSide findingsAfter{
+        after.columns, after.population, summaryAfter, &after.spending, &after.retries, *ceilings ? &**ceilings : nullptr, &checks};
     ComparisonExplained explained{std::move(*amdahl), {}};
     explained.findings = findingsOf(FindingsPair{findingsBefore, findingsAfter, comparison, &explained.amdahl});
     return explained;
@@ -57,8 +57,8 @@ Result<std::vector<Finding>> explainDataset(
     if (!ceilings)
         return fail(ceilings.error());
     const std::vector<Check> checks = runChecks(dataset.checkSide(), nullptr);
-    return findingsOf(FindingsSide{dataset.columns, dataset.population, summary, &dataset.spending, &dataset.retries,
-        *ceilings ? &**ceilings : nullptr, &checks});
+    return findingsOf(FindingsSide{
+        dataset.columns, dataset.population, summary, &dataset.spending, &dataset.retries, *ceilings ? &**ceilings : nullptr, &checks});
 }
 
 } // namespace chokepoint

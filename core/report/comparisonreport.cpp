@@ -256,7 +256,8 @@ std::string comparisonText(const ReportedComparison& report)
         if (const std::string tables = amdahlText(*report.amdahl); !tables.empty())
             text += '\n' + tables;
     if (report.retriesBefore != nullptr && report.retriesAfter != nullptr)
-        text += "\nRetries. Before: " + retrySummaryText(*report.retriesBefore) + ". After: " + retrySummaryText(*report.retriesAfter) + ".\n";
+        text +=
+            "\nRetries. Before: " + retrySummaryText(*report.retriesBefore) + ". After: " + retrySummaryText(*report.retriesAfter) + ".\n";
     for (const auto& [label, spent] : {std::pair{"Before. ", report.spentBefore}, std::pair{"After.  ", report.spentAfter}})
         if (spent != nullptr)
             if (const std::string lines = spendingText(*spent); !lines.empty())

@@ -3,8 +3,8 @@
 // One import as one transaction: window, chunks, segments, summaries, then settling and the record of the input.
 #include "core/model/packed.h"
 #include "core/store/duplicatefilter.h"
-#include "core/store/shortids.h"
 #include "core/store/inputtable.h"
+#include "core/store/shortids.h"
 #include "core/store/storeimpl.h"
 #include "core/store/tracesettler.h"
 #include "core/store/tracewindow.h"

@@ -43,29 +43,42 @@ void tst_Formats::refuses_data()
     refusal("metrics", R"({"resourceMetrics":[{}]})", "UNSUPPORTED_FORMAT", "no traces");
     refusal("Tempo search", R"({"traces":[{"traceID":"01","rootServiceName":"x"}]})", "UNSUPPORTED_FORMAT", "search result");
     refusal("Tempo found none", R"({"trace":{}})", "UNRECOGNIZED_FORMAT", "without a trace");
-    refusal("Tempo found none, in how many bytes", R"({"trace":{},"metrics":{"inspectedBytes":"1"}})", "UNRECOGNIZED_FORMAT", "without a trace");
+    refusal("Tempo found none, in how many bytes", R"({"trace":{},"metrics":{"inspectedBytes":"1"}})", "UNRECOGNIZED_FORMAT",
+        "without a trace");
     refusal("nothing found", "{}", "UNRECOGNIZED_FORMAT", "without any member");
     refusal("Tempo says it in words", "trace not found\n", "UNRECOGNIZED_FORMAT", "trace not found");
     refusal("api_v3 found none", R"({"error":{"httpCode":404,"message":"No traces found"}})", "UNRECOGNIZED_FORMAT", "No traces found");
     refusal("search summary of Jaeger", R"({"summaries":[{"traceId":"01"}]})", "UNSUPPORTED_FORMAT", "search summary");
     refusal("CSV of Grafana", "\"traceID\",\"spanID\",\"operationName\"\n\"01\",\"02\",\"n\"\n", "UNSUPPORTED_FORMAT", "CSV");
-    refusal("JavaScript console", "{\n  traceId: '0af7',\n  parentId: undefined,\n  name: 'n'\n}\n", "UNSUPPORTED_FORMAT", "JavaScript console exporter; use the OTLP exporter");
+    refusal("JavaScript console", "{\n  traceId: '0af7',\n  parentId: undefined,\n  name: 'n'\n}\n", "UNSUPPORTED_FORMAT",
+        "JavaScript console exporter; use the OTLP exporter");
     refusal("JavaScript console behind a line", "listening\n{ traceId: '0af7', name: 'n' }\n", "UNSUPPORTED_FORMAT", "JavaScript");
     refusal("Java logging exporter",
-        "INFO: 'n' : 0af7651916cd43dd8448eb211c80319c b7ad6b7169203331 INTERNAL [tracer: lib:1] AttributesMap{data={}}\n", "UNSUPPORTED_FORMAT",
-        "Java logging exporter");
-    refusal(".NET console", "Activity.TraceId:            0af7\nActivity.SpanId:             b7ad\n", "UNSUPPORTED_FORMAT", ".NET console exporter");
-    refusal("Ruby console", "#<struct OpenTelemetry::SDK::Trace::SpanData\n name=\"n\",\n kind=:internal>\n", "UNSUPPORTED_FORMAT", "Ruby console exporter");
-    refusal("collector's debug exporter", "2026-11-30T06:58:44Z info ResourceSpans #0\nResource SchemaURL:\n", "UNSUPPORTED_FORMAT", "file exporter");
+        "INFO: 'n' : 0af7651916cd43dd8448eb211c80319c b7ad6b7169203331 INTERNAL [tracer: lib:1] AttributesMap{data={}}\n",
+        "UNSUPPORTED_FORMAT", "Java logging exporter");
+    refusal(".NET console", "Activity.TraceId:            0af7\nActivity.SpanId:             b7ad\n", "UNSUPPORTED_FORMAT",
+        ".NET console exporter");
+    refusal("Ruby console", "#<struct OpenTelemetry::SDK::Trace::SpanData\n name=\"n\",\n kind=:internal>\n", "UNSUPPORTED_FORMAT",
+        "Ruby console exporter");
+    refusal("collector's debug exporter", "2026-11-30T06:58:44Z info ResourceSpans #0\nResource SchemaURL:\n", "UNSUPPORTED_FORMAT",
+        "file exporter");
     refusal("HAR", R"({"log":{"version":"1.2","entries":[{"time":5}]}})", "UNSUPPORTED_FORMAT", "HAR file");
-    refusal("Elastic RUM", R"({"m":{"se":{"n":"shop","a":{"n":"rum-js","ve":"5"}}}})" "\n" R"({"x":{"id":"1"}})", "UNSUPPORTED_FORMAT", "Elastic RUM");
+    refusal("Elastic RUM",
+        R"({"m":{"se":{"n":"shop","a":{"n":"rum-js","ve":"5"}}}})"
+        "\n"
+        R"({"x":{"id":"1"}})",
+        "UNSUPPORTED_FORMAT", "Elastic RUM");
     refusal("ftrace", "# tracer: nop\n#\n  app-1 [000] 1.0: sched_switch: x\n", "UNSUPPORTED_FORMAT", "ftrace");
     refusal("ETL", QByteArray(72, '\1') + QByteArray("\x02\0\x02\xc0\0\0\0\0", 8), "UNSUPPORTED_FORMAT", "ETL");
-    refusal("ClickHouse as CSV", "\"Timestamp\",\"TraceId\",\"SpanName\"\n\"2026-11-30\",\"01\",\"n\"\n", "UNSUPPORTED_FORMAT", "JSONEachRow");
+    refusal(
+        "ClickHouse as CSV", "\"Timestamp\",\"TraceId\",\"SpanName\"\n\"2026-11-30\",\"01\",\"n\"\n", "UNSUPPORTED_FORMAT", "JSONEachRow");
     refusal("ClickHouse as TSV", "Timestamp\tTraceId\tSpanName\n2026-11-30\t01\tn\n", "UNSUPPORTED_FORMAT", "JSONEachRow");
     refusal("Application Insights as CSV", "timestamp,id,operation_Id\n2026-11-30,1,2\n", "UNSUPPORTED_FORMAT", "Application Insights");
     refusal("Parquet", "PAR1\x15\x04", "UNSUPPORTED_FORMAT", "Parquet");
-    refusal("Nsight Systems", R"({"Type":48,"CudaEvent":{"startNs":"1","endNs":"2"}})" "\n", "UNSUPPORTED_FORMAT", "Chrome trace JSON");
+    refusal("Nsight Systems",
+        R"({"Type":48,"CudaEvent":{"startNs":"1","endNs":"2"}})"
+        "\n",
+        "UNSUPPORTED_FORMAT", "Chrome trace JSON");
     refusal("SQLite", QByteArray("SQLite format 3\0\x10", 17), "UNSUPPORTED_FORMAT", "SQLite");
     refusal("text", "trace: 5 spans\n", "UNRECOGNIZED_FORMAT", "trace: 5 spans");
     refusal("every span unreadable",

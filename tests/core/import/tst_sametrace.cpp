@@ -62,7 +62,7 @@ constexpr Rendering renderings[] = {
     {"jaeger-v3.json", "otlp-json", Framing::Document, NoLoss},
     {"jaeger.json", "jaeger-json", Framing::Document, jaegerLosses},
     {"jaeger-es.jsonl", "jaeger-json", Framing::Lines, jaegerLosses},
-    {"python-console.txt", "otel-console", Framing::Document,
+    {"python-console.log", "otel-console", Framing::Document,
         fewTypes | BelowMicrosecond | Scopes | LinkAttributes | Flags | DroppedCounts},
     {"go-console.jsonl", "otel-console", Framing::Lines, fewTypes},
     {"xray.jsonl", "xray", Framing::Lines, vendorLosses | Services | Events},

@@ -1,0 +1,147 @@
+// SPDX-FileCopyrightText: 2026 The Chokepoint authors
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The trace as it was: who takes part, in what order, and which sibling operations wait for each other.
+#include "core/analysis/replay.h"
+
+#include <algorithm>
+
+namespace chokepoint {
+
+using path::noTime;
+using path::saturatingAdd;
+
+Replayer::Replayer(const Dictionary& dictionary, const StageMap& stages, const PathOptions& options, const BrokenOrders* broken)
+    : m_dictionary(dictionary), m_stages(stages), m_options(options), m_broken(broken != nullptr && !broken->empty() ? broken : nullptr)
+{
+    m_options.root = -1; // an index means nothing across traces
+    m_options.window = PathWindow::Root;
+    if (m_options.policy == PathPolicy::Jaeger)
+        m_options.policy = PathPolicy::Default; // Jaeger's path knows no waits
+    m_path.segments.resize(1);
+}
+
+bool Replayer::prepare(const TraceView& trace, std::uint64_t firstSpan)
+{
+    m_trace = trace;
+    m_firstSpan = firstSpan;
+    m_shift.clear();
+    m_order.clear();
+    path::normalise(trace, m_options, m_tree);
+    if (m_tree.root < 0 || !trace.isTrueRoot(std::size_t(m_tree.root)) || m_tree.partial)
+        return false;
+    path::correctSkew(trace, m_dictionary, m_options, m_tree, m_shift);
+    path::setTolerances(trace, m_options, m_tree);
+    path::attach(trace, m_options, m_tree);
+    m_tree.windowEnd = m_tree.spans[std::size_t(m_tree.root)].end;
+    path::listKids(m_tree);
+    listNodes();
+    return true;
+}
+
+/// Breadth first, so that parents come before their children.
+void Replayer::listNodes()
+{
+    m_nodes.assign(m_trace.size(), Node{});
+    m_byBegin.clear();
+    const path::Span& root = m_tree.spans[std::size_t(m_tree.root)];
+    Node& rootNode = m_nodes[std::size_t(m_tree.root)];
+    rootNode.begin = root.start;
+    rootNode.end = rootNode.shown = root.end;
+    m_order.push_back(std::uint32_t(m_tree.root));
+    for (std::size_t i = 0; i < m_order.size(); ++i)
+        listKids(m_order[i]);
+    m_byEnd = m_byBegin;
+    for (const std::uint32_t span : m_order) {
+        const Node& node = m_nodes[span];
+        std::sort(m_byEnd.begin() + node.kidBegin, m_byEnd.begin() + node.kidEnd, [this](std::uint32_t a, std::uint32_t b) {
+            return std::tuple(m_nodes[a].shown, m_nodes[a].begin, a) < std::tuple(m_nodes[b].shown, m_nodes[b].begin, b);
+        });
+    }
+}
+
+/// Those that take time while \a span runs.
+void Replayer::listKids(std::uint32_t span)
+{
+    const path::Span& parent = m_tree.spans[span];
+    const Ns begin = m_nodes[span].begin;
+    const Ns end = m_nodes[span].end;
+    m_nodes[span].kidBegin = std::uint32_t(m_byBegin.size());
+    for (std::uint32_t k = parent.kidBegin; k < parent.kidEnd; ++k) {
+        const std::uint32_t kid = m_tree.kids[k].span;
+        const path::Span& child = m_tree.spans[kid];
+        Node& node = m_nodes[kid];
+        node.begin = std::max(child.start, begin);
+        node.end = child.end;
+        node.shown = std::min(child.end, end);
+        node.isTimedOut = node.end > node.shown && (child.edge == path::EdgeClass::Abandoned || child.edge == path::EdgeClass::Outlives);
+        if (node.shown > node.begin)
+            m_byBegin.push_back(kid);
+    }
+    m_nodes[span].kidEnd = std::uint32_t(m_byBegin.size());
+    std::sort(m_byBegin.begin() + m_nodes[span].kidBegin, m_byBegin.end(), [this](std::uint32_t a, std::uint32_t b) {
+        return std::tuple(m_nodes[a].begin, m_nodes[a].shown, a) < std::tuple(m_nodes[b].begin, m_nodes[b].shown, b);
+    });
+    for (std::uint32_t k = m_nodes[span].kidBegin; k < m_nodes[span].kidEnd; ++k)
+        m_order.push_back(m_byBegin[k]);
+    nameKinds(span);
+}
+
+/// Numbers the operations among the children of \a span; one number for all where orders are not told apart.
+void Replayer::nameKinds(std::uint32_t span)
+{
+    const Node& node = m_nodes[span];
+    std::vector<StringId> names;
+    for (std::uint32_t k = node.kidBegin; k < node.kidEnd; ++k) {
+        const StringId name = m_trace.name[m_byBegin[k]];
+        const auto known = std::find(names.begin(), names.end(), name);
+        m_nodes[m_byBegin[k]].kind = std::uint16_t(known - names.begin());
+        if (known == names.end())
+            names.push_back(name);
+        if (names.size() > kindsAtMost)
+            break;
+    }
+    if (names.size() <= kindsAtMost)
+        return;
+    for (std::uint32_t k = node.kidBegin; k < node.kidEnd; ++k)
+        m_nodes[m_byBegin[k]].kind = 0;
+}
+
+void Replayer::observeOrders(OrderVotes& orders) const
+{
+    struct Kind {
+        StringId name{};
+        std::size_t count = 0;
+        Ns firstBegin = noTime;
+        Ns lastEnd = noTime;
+    };
+    std::vector<Kind> kinds;
+    std::vector<std::uint8_t> overlaps;
+    for (const std::uint32_t span : m_order) {
+        const Node& node = m_nodes[span];
+        if (node.kidEnd - node.kidBegin < 2)
+            continue;
+        kinds.assign(kindsAtMost + 1, {});
+        overlaps.assign(kinds.size() * kinds.size(), 0);
+        std::size_t used = 0;
+        for (std::uint32_t k = node.kidBegin; k < node.kidEnd; ++k) {
+            const Node& kid = m_nodes[m_byBegin[k]];
+            for (std::size_t other = 0; other < used; ++other)
+                if (kinds[other].count > 0 && kinds[other].lastEnd > saturatingAdd(kid.begin, m_tree.spans[span].tolerance))
+                    overlaps[other * kinds.size() + kid.kind] = 1;
+            Kind& kind = kinds[kid.kind];
+            kind.name = m_trace.name[m_byBegin[k]];
+            kind.firstBegin = kind.count++ == 0 ? kid.begin : kind.firstBegin;
+            kind.lastEnd = std::max(kind.lastEnd, kid.shown);
+            used = std::max(used, std::size_t(kid.kind) + 1);
+        }
+        for (std::size_t a = 0; a < used; ++a) {
+            for (std::size_t b = 0; b < used; ++b) {
+                const bool cameFirst = kinds[a].count == 1 && kinds[b].count == 1 && kinds[b].firstBegin < kinds[a].firstBegin;
+                if (a != b)
+                    orders.add({m_trace.name[span], kinds[a].name, kinds[b].name}, cameFirst || overlaps[a * kinds.size() + b] != 0);
+            }
+        }
+    }
+}
+
+} // namespace chokepoint
