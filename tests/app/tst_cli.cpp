@@ -54,12 +54,13 @@ private slots:
         QTest::newRow("compare with one input") << QStringList{"compare", "a"} << 2;
         QTest::newRow("standard input twice") << QStringList{"summary", "-", "-"} << 2;
         QTest::newRow("standard input as both sides") << QStringList{"compare", "-", "-"} << 2;
+        QTest::newRow("standard input as both sides of checks") << QStringList{"checks", "-", "--against", "-"} << 2;
         QTest::newRow("empty rules") << QStringList{"summary", "-", "--rules", "/dev/null"} << 2;
         QTest::newRow("bad filter") << QStringList{"traces", "-", "--filter", "latency > 3"} << 2;
         QTest::newRow("bad sort") << QStringList{"traces", "-", "--sort", "size"} << 2;
         QTest::newRow("bad format") << QStringList{"export", "-", "--format", "docx", "-o", "x"} << 2;
-        for (const char* command :
-            {"summary", "traces", "retries", "dump", "search", "critical-path", "compare", "rules", "import", "export", "query", "demo"})
+        for (const char* command : {"summary", "traces", "retries", "dump", "search", "critical-path", "compare", "checks", "rules",
+                 "import", "export", "query", "demo"})
             QTest::newRow(command) << QStringList{command, "--help"} << 0;
     }
     void usage()
@@ -97,7 +98,7 @@ private slots:
     void terminalNeverSeesControlCharacters()
     {
         for (const QStringList& arguments :
-            {QStringList{"summary", "-"}, {"traces", "-"}, {"critical-path", "-"}, {"rules", "--explain", "-"}}) {
+            {QStringList{"summary", "-"}, {"traces", "-"}, {"critical-path", "-"}, {"checks", "-"}, {"rules", "--explain", "-"}}) {
             const Run result = run(arguments, twoSpans);
             QCOMPARE(result.status, 0);
             QVERIFY2(!result.out.contains('\x1b'), result.out.constData());
@@ -156,7 +157,6 @@ private slots:
         QVERIFY(run({"summary", "-"}, "").err.contains("empty"));
     }
 
-    void namedPipeIsReadOnce()
     void ruleFilesAreCheckedByNameAndLine()
     {
         const QTemporaryDir directory;
@@ -192,6 +192,7 @@ private slots:
         QVERIFY(run({"summary", "-", "--prices", directory.path()}, twoSpans).err.contains("cannot read"));
     }
 
+    void namedPipeIsReadOnce()
     {
         QTemporaryDir directory;
         const QString pipe = directory.filePath("spans.pipe");
@@ -236,6 +237,21 @@ private slots:
         QCOMPARE(run({"summary", exported, "--json"}).json()["spans"].toInt(), 2);
         QCOMPARE(run({"import", "/nowhere/x", "--into", directory.filePath("new.chokepoint")}).status, 2);
         QVERIFY(!QFile::exists(directory.filePath("new.chokepoint")));
+    }
+
+    void checksOfTheSamplePair()
+    {
+        const QString samples = CHOKEPOINT_SOURCE_DIR "/resources/samples/";
+        const QStringList arguments{"checks", samples + "moved-after.jsonl.gz", "--against", samples + "moved-before.jsonl.gz", "--json"};
+        const Run there = run(arguments);
+        QCOMPARE(there.status, 0);
+        QCOMPARE(run(arguments + QStringList{"-j", "1"}).out, there.out);
+        const QJsonArray checks = there.json()["checks"].toArray();
+        QCOMPARE(checks.size(), 10);
+        const QStringList statuses{"ok", "suspect", "not-applicable", "missing-data"};
+        for (const QJsonValue check : checks)
+            QVERIFY2(statuses.contains(check.toObject()["status"].toString()) && !check.toObject()["text"].toString().isEmpty(), there.out);
+        QCOMPARE(run({"checks", samples + "moved-after.jsonl.gz", "--against", "/nowhere/x"}).status, 2);
     }
 
     void compareIsDeterministicAndSwapNegates()
