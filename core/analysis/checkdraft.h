@@ -5,8 +5,6 @@
 
 #include "core/analysis/checkviews.h"
 
-#include <functional>
-
 namespace chokepoint::checks {
 
 inline constexpr std::size_t mostTraces = 5;

@@ -205,18 +205,21 @@ void concludeSlowdown(const std::optional<Slowdown>& prefill, const std::optiona
             {"model.quantization"});
     const bool fallback = (!prefill || prefill->least > fallbackRatio) && (!decode || decode->least > fallbackRatio);
     // Faster for small batches, where memory limits, and slower for large ones, where the conversion of weights costs.
-    const bool dequantizes = decode && decode->smallBatch.value_or(1) < 1
-        && (decode->largeBatch.value_or(0) > slowdownLimit || (prefill && prefill->ratio > slowdownLimit));
+    const bool fasterSmall = decode && decode->smallBatch.value_or(1) < 1;
     if (fallback)
         return draft.conclude(CheckStatus::Suspect,
             "A token takes {worst_ratio} times as long as before in the median, and more than {fallback_ratio} times in every bucket: "
             "the fast kernel of this precision is probably not in use.");
-    if (dequantizes) {
-        draft.measure(std::max(prefill ? prefill->ratio : 0, decode->largeBatch.value_or(0)));
+    if (fasterSmall && decode->largeBatch.value_or(0) > slowdownLimit) {
+        draft.measure(decode->largeBatch);
         return draft.conclude(CheckStatus::Suspect,
             "A token of small batches takes {decode_ratio_small_batch} times as long as before, of large ones {decode_ratio_large_batch} "
-            "times, of prompts {prefill_ratio} times: converting the weights back costs more than it saves.");
+            "times: converting the weights back costs more than it saves.");
     }
+    if (fasterSmall && slowPrefill)
+        return draft.conclude(CheckStatus::Suspect,
+            "A token of small batches takes {decode_ratio_small_batch} times as long as before to decode, but {prefill_ratio} times to "
+            "read: converting the weights back costs more than it saves.");
     if (slowPrefill || slowDecode)
         return draft.conclude(CheckStatus::Suspect, "A token takes {worst_ratio} times as long as before, above {ratio_limit}.");
     const bool isUnsure =

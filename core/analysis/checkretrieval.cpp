@@ -209,6 +209,8 @@ void concludeAlone(const Retrieval& after, Draft& draft)
     if (scores.empty())
         return draft.missing("The spans that retrieve carry no scores, and one deployment alone does not tell what got worse.",
             {"db.vector.query.top_score", "BEFORE (--against)"});
+    if (!lift)
+        return draft.missing("One deployment alone does not tell whether scores fell.", {"BEFORE (--against)"});
     draft.missing(
         "One deployment alone does not tell whether scores fell; requests with the lowest tenth of scores are retried {lift} times "
         "as often as others.",
@@ -225,6 +227,10 @@ void retrievalCascade(const Sides& sides, Draft& draft)
     if (sides.before == nullptr)
         return concludeAlone(after, draft);
     const Retrieval before = retrievalOf(*sides.before);
+    if (before.requests.empty()) {
+        addRetrieval(after, std::nullopt, draft);
+        return draft.missing("No request of BEFORE retrieves documents: there is nothing to compare with.", {"a BEFORE that retrieves"});
+    }
     std::vector<double> scores = after.scores();
     std::vector<double> scoresBefore = before.scores();
     const bool hasScores = scores.size() >= fewestScored && scoresBefore.size() >= fewestScored;

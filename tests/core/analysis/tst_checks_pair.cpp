@@ -135,6 +135,8 @@ private slots:
         row("the slow kernel", before, times(25, timed(150, 2500)) + times(25, timed(150, 2500, 20)), "suspect 2.5", "fast kernel");
         row("converting weights back", before, times(25, timed(60, 800)) + times(25, timed(60, 1300, 20)), "suspect 1.3",
             "of small batches takes 0.80 times as long as before, of large ones 1.30");
+        row("faster decoding, slower prompts", times(25, timed(60, 1000)), times(25, timed(90, 900)), "suspect 1.5",
+            "but 1.50 times to read");
         row("other sizes", before, times(25, timed(60, 1200, 3)), "missing-data -",
             "no bucket of input length and batch size has 20 calls");
         row("few calls", times(19, timed(60, 1000)), times(19, timed(60, 1200)), "missing-data -", "20 calls on both sides");
@@ -248,6 +250,7 @@ private slots:
         row("no scores", set(50, 0, 0, 50, 0, 0), set(25, 25, 0, 50, 0, 0), "missing-data -",
             "carry too few scores: retries went from 0.0 % to 25.0 %");
         row("no scores, no retries", set(50, 0, 0, 50, 0, 0), set(50, 0, 0, 50, 0, 0), "ok -", "No chain");
+        row("no retrieval before", asked(600, false), before, "missing-data -", "nothing to compare with");
         row("one side", "", set(15, 15, 0.5, 68, 2, 0.8), "missing-data -", "");
         row("one side without scores", "", set(50, 0, 0, 50, 0, 0), "missing-data -", "carry no scores");
         row("no retrieval", "", asked(600, false), "not-applicable -", "No request retrieves");
