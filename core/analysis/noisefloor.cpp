@@ -24,10 +24,12 @@ struct Halves {
         first.clear();
         second.clear();
         // Of the values that are left, as many go to each half as it still needs: every split into equal halves is as likely.
-        std::size_t wanted = sorted.size() / 2;
+        std::uint64_t wanted = sorted.size() / 2;
+        std::uint64_t bits = 0;
         for (std::size_t i = 0; i < sorted.size(); ++i) {
-            const std::size_t left = sorted.size() - i;
-            const bool isFirst = random.uniform() * double(left) < double(wanted);
+            bits = i % 2 == 0 ? random.next() : bits >> 32; // 32 for each value
+            const std::uint64_t left = sorted.size() - i;
+            const bool isFirst = (bits & 0xffffffffU) * left >> 32 < wanted;
             wanted -= isFirst ? 1 : 0;
             (isFirst ? first : second).push_back(sorted[i]);
         }
