@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Chokepoint authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
+#include "app/cli/gateoptions.h"
 
 #include "core/analysis/deploymentfigures.h"
 #include "core/pipeline/explain.h"
@@ -92,27 +93,6 @@ std::optional<Sides> loadSplit(const PairOptions& options, const JobControl& job
     return Sides{std::move(split->before), std::move(split->after), statusOf(options, *loaded)};
 }
 
-Result<std::vector<Gate>> parseGates(const std::vector<std::string>& expressions)
-{
-    std::vector<Gate> gates;
-    for (const std::string& expression : expressions) {
-        Result<Gate> gate = parseGate(expression);
-        if (!gate)
-            return fail(std::move(gate).error());
-        gates.push_back(std::move(*gate));
-    }
-    return gates;
-}
-
-/// A failed gate counts before an inconclusive one.
-int statusOfGates(const std::vector<GateResult>& gates)
-{
-    const auto has = [&gates](GateStatus status) {
-        return std::any_of(gates.begin(), gates.end(), [status](const GateResult& gate) { return gate.status == status; });
-    };
-    return has(GateStatus::Fail) ? GateFailed : has(GateStatus::Inconclusive) ? Inconclusive : Done;
-}
-
 bool isReportName(const std::string& path)
 {
     return path.ends_with(".md") || path.ends_with(".json") || path.ends_with(".txt") || path.ends_with(".xml");
@@ -198,10 +178,13 @@ std::vector<Command> addCompareCommand(CLI::App& app)
         "splits one input by this attribute of the root span or its resource; \"deployment\": by the labels in a workspace");
     command->add_option("--before", options->before, "its value before (default: the value seen first)")->needs("--by");
     command->add_option("--after", options->after, "its value after (default: the other one)")->needs("--by");
-    command->add_option("--fail-if", options->gates,
-        "a gate, such as \"p95 > +5%\", \"mean > +20ms\", \"stage.generate.share > 0.7\"; may be repeated. Status 1 when one fails, 3 when "
-        "one is "
-        "inconclusive");
+    command
+        ->add_option("--fail-if", options->gates,
+            "a gate, such as \"p95 > +5%\", \"mean > +20ms\", \"stage.generate.share > 0.7\"; may be repeated. Status 1 when one fails, 3 "
+            "when "
+            "one is "
+            "inconclusive")
+        ->allow_extra_args(false);
     command->add_option(
         "--report", options->reportFile, "also writes the comparison to this file: .md, .json, .txt, or .xml (the gates as JUnit)");
     return {{command, [options] { return runCompare(*options); }}};

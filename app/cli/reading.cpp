@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Chokepoint authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/commands.h"
+#include "app/cli/gateoptions.h"
 
+#include "core/analysis/deploymentfigures.h"
 #include "core/analysis/tracefilter.h"
 #include "core/base/format.h"
 #include "core/base/utf8.h"
@@ -27,6 +29,10 @@ struct TraceOptions : CommonOptions {
     std::string trace; // --trace
 };
 
+struct SummaryOptions : CommonOptions {
+    std::vector<std::string> gates; // --fail-if
+};
+
 struct ListOptions : CommonOptions {
     std::string filter;
     std::string sort = "start";
@@ -42,8 +48,11 @@ void print(const std::string& text)
     standardOutput()(text);
 }
 
-int runSummary(const CommonOptions& options)
+int runSummary(const SummaryOptions& options)
 {
+    const Result<std::vector<Gate>> gates = parseGates(options.gates);
+    if (!gates)
+        return failure(gates.error());
     int status = Done;
     const JobControl job = makeJob();
     const std::optional<Loaded> loaded = load(options.inputs, options, job, status);
@@ -54,10 +63,17 @@ int runSummary(const CommonOptions& options)
     const Result<std::vector<Finding>> findings = explainDataset(dataset, summary, options.threads, job);
     if (!findings)
         return failure(findings.error());
+    const Proportion failed = failedRequests(dataset.columns, dataset.population);
+    const auto figure = [&](std::string_view statistic) {
+        return singleFigure(summary, failed, {dataset.retries.summary, dataset.spending}, statistic);
+    };
+    const Result<std::vector<GateResult>> results = evaluateGates(*gates, figure, true);
+    if (!results)
+        return failure(results.error());
     const auto report = options.json ? summaryJson : summaryText;
-    print(report(summary, loaded->opened.inputs, dataset.faults(), &dataset.spending, &dataset.retries.summary, &*findings)
+    print(report(summary, loaded->opened.inputs, dataset.faults(), &dataset.spending, &dataset.retries.summary, &*findings, *results)
         + (options.json ? "\n" : ""));
-    return statusOf(options, *loaded);
+    return std::max(statusOf(options, *loaded), statusOfGates(*results));
 }
 
 int runTraces(const ListOptions& options)
@@ -266,12 +282,18 @@ std::vector<Command> addReadingCommands(CLI::App& app)
         return command;
     };
     {
-        const auto options = std::make_shared<CommonOptions>();
+        const auto options = std::make_shared<SummaryOptions>();
         CLI::App* command =
             add("summary", "End-to-end quantiles, stages and the bottleneck of one set of traces", "summary run.jsonl.gz --json");
         addInputs(*command, *options);
         addCommon(*command, *options);
         addPath(*command, *options);
+        command
+            ->add_option("--fail-if", options->gates,
+                "a gate on a figure, such as \"p95 > 2s\", \"error_rate > 1%\", \"retry_rate > 0.1\", \"stage.generate.share > 0.7\"; may "
+                "be "
+                "repeated. Status 1 when one fails, 3 when one is inconclusive; `chokepoint compare --help` lists the figures")
+            ->allow_extra_args(false);
         commands.push_back({command, [options] { return runSummary(*options); }});
     }
     {

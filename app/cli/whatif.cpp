@@ -97,9 +97,11 @@ std::vector<Command> addWhatIfCommand(CLI::App& app)
     addCommon(*command, *options);
     addPath(*command, *options);
     addSeed(*command, *options);
-    command->add_option("--set", options->settings,
-        "NAME=VALUE, may be repeated: stage.NAME=x0.5 or +60ms, retry_rate=0.03, router_accuracy=0.9, cache_hit=0.3, cache_lookup=5ms, "
-        "spec_accept=0.35, spec_draft=4, spec_cost=0.1, failure.NAME=0.01, fallback.NAME=200ms, servers.NAME=4, load=x1.5");
+    command
+        ->add_option("--set", options->settings,
+            "NAME=VALUE, may be repeated: stage.NAME=x0.5 or +60ms, retry_rate=0.03, router_accuracy=0.9, cache_hit=0.3, cache_lookup=5ms, "
+            "spec_accept=0.35, spec_draft=4, spec_cost=0.1, failure.NAME=0.01, fallback.NAME=200ms, servers.NAME=4, load=x1.5")
+        ->allow_extra_args(false);
     command->add_option("--need", options->target, "what each stage alone would have to do for this, such as \"p95 <= 900ms\"");
     return {{command, [options] { return runWhatIf(*options); }}};
 }

@@ -2,137 +2,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/amdahl.h"
 
-#include "core/analysis/comparesides.h"
 #include "core/analysis/formulas.h"
 #include "core/analysis/replaysample.h"
-#include "core/analysis/usefultime.h"
+#include "core/analysis/stageaccounts.h"
 #include "core/analysis/whatif.h"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <set>
 
 namespace chokepoint {
 
 namespace {
-
-/// Sums over requests of one kind, ns.
-struct KindSums {
-    std::size_t count = 0;
-    double e2e = 0;
-    double retry = 0;
-    double queue = 0;
-    std::vector<double> useful; // by stage, on path
-    std::vector<double> own;
-};
-
-struct KindPair {
-    KindSums before;
-    KindSums after;
-};
-
-/// The time of a stage of BEFORE that is no useful work; means a request, ns.
-struct Overhead {
-    double retry = 0;
-    double queue = 0;
-};
-
-/// A change of means: by other requests, and for the same ones.
-struct Change {
-    double mix = 0;
-    double within = 0;
-};
-
-/// Both sides' times by stage and kind of request.
-struct Accounts {
-    std::vector<std::string> stages; // of either side, ascending
-    std::map<std::string, KindPair> kinds;
-    double n = 0;
-    double m = 0;
-    std::vector<Overhead> overhead; // by stage
-    std::vector<double> onPath; // by stage, mean of BEFORE with overhead
-
-    /// The exact midpoint split of 4.5; kinds that one side alone has are mix.
-    template <typename Figure> [[nodiscard]] Change change(Figure&& figure) const
-    {
-        Change change;
-        for (const auto& [name, kind] : kinds) {
-            const double share = double(kind.before.count) / n;
-            const double shareAfter = double(kind.after.count) / m;
-            const double mean = kind.before.count == 0 ? 0 : figure(kind.before) / double(kind.before.count);
-            const double meanAfter = kind.after.count == 0 ? 0 : figure(kind.after) / double(kind.after.count);
-            const bool isOneSided = kind.before.count == 0 || kind.after.count == 0;
-            change.mix += isOneSided ? shareAfter * meanAfter - share * mean : (shareAfter - share) * (mean + meanAfter) / 2;
-            change.within += isOneSided ? 0 : (share + shareAfter) / 2 * (meanAfter - mean);
-        }
-        return change;
-    }
-
-    /// after / before of the kinds that both sides have, each weighted alike on both; nothing when there is none before.
-    template <typename Figure> [[nodiscard]] std::optional<double> ratio(Figure&& figure) const
-    {
-        double before = 0;
-        double after = 0;
-        for (const auto& [name, kind] : kinds) {
-            if (kind.before.count == 0 || kind.after.count == 0)
-                continue;
-            const double weight = double(kind.before.count) / n + double(kind.after.count) / m;
-            before += weight * figure(kind.before) / double(kind.before.count);
-            after += weight * figure(kind.after) / double(kind.after.count);
-        }
-        return before > 0 ? std::optional(after / before) : std::nullopt;
-    }
-
-    /// Achieved factor of a stage; 1 where the stage has no useful time before.
-    [[nodiscard]] double factor(std::size_t stage) const
-    {
-        const std::optional<double> own = ratio([stage](const KindSums& sums) { return sums.own[stage]; });
-        if (own && *own > 0)
-            return *own;
-        return ratio([stage](const KindSums& sums) { return sums.useful[stage]; }).value_or(1); // gaps are no span's own
-    }
-};
-
-void addSide(Accounts& accounts, const UsefulTimes& times, const SideFigures& figures, KindSums KindPair::*side)
-{
-    std::vector<std::size_t> place;
-    for (const std::string& stage : times.stages)
-        place.push_back(std::size_t(std::lower_bound(accounts.stages.begin(), accounts.stages.end(), stage) - accounts.stages.begin()));
-    for (std::size_t row = 0; row < times.rows; ++row) {
-        KindSums& sums = accounts.kinds[figures.stratum[row]].*side;
-        sums.useful.resize(accounts.stages.size());
-        sums.own.resize(accounts.stages.size());
-        ++sums.count;
-        for (std::size_t s = 0; s < times.stages.size(); ++s) {
-            sums.useful[place[s]] += double(times.onPath(row, s, TimeUse::Useful));
-            sums.retry += double(times.onPath(row, s, TimeUse::Retry));
-            sums.queue += double(times.onPath(row, s, TimeUse::Queue));
-            sums.own[place[s]] += double(times.ownTime(row, s));
-        }
-    }
-    for (auto& [name, kind] : accounts.kinds) {
-        (kind.*side).useful.resize(accounts.stages.size());
-        (kind.*side).own.resize(accounts.stages.size());
-    }
-}
-
-void addOverhead(Accounts& accounts, const UsefulTimes& times)
-{
-    accounts.overhead.resize(accounts.stages.size());
-    accounts.onPath.resize(accounts.stages.size());
-    for (std::size_t s = 0; s < times.stages.size(); ++s) {
-        const auto place =
-            std::size_t(std::lower_bound(accounts.stages.begin(), accounts.stages.end(), times.stages[s]) - accounts.stages.begin());
-        double useful = 0;
-        for (std::size_t row = 0; row < times.rows; ++row) {
-            useful += double(times.onPath(row, s, TimeUse::Useful));
-            accounts.overhead[place].retry += double(times.onPath(row, s, TimeUse::Retry)) / accounts.n;
-            accounts.overhead[place].queue += double(times.onPath(row, s, TimeUse::Queue)) / accounts.n;
-        }
-        accounts.onPath[place] = useful / accounts.n + accounts.overhead[place].retry + accounts.overhead[place].queue;
-    }
-}
 
 /// Sorts the terms, rounds them to whole ns, and lets "rest" take what is missing.
 std::vector<AmdahlTerm> settled(std::vector<std::pair<std::string, double>> shares, Duration gap)
@@ -217,14 +98,7 @@ private:
         const Result<UsefulTimes> after = timesOf(m_after, second);
         if (!after)
             return fail(after.error());
-        std::set<std::string> names(before->stages.begin(), before->stages.end());
-        names.insert(after->stages.begin(), after->stages.end());
-        m_accounts.stages.assign(names.begin(), names.end());
-        m_accounts.n = double(first.size());
-        m_accounts.m = double(second.size());
-        addSide(m_accounts, *before, first, &KindPair::before);
-        addSide(m_accounts, *after, second, &KindPair::after);
-        addOverhead(m_accounts, *before);
+        m_accounts = accountsOf(*before, first, *after, second);
         return {};
     }
 
@@ -310,14 +184,14 @@ private:
         for (const auto& [stage, ns] : moved)
             hidden += ns;
         terms.emplace_back("critical-path", hidden);
-        const Overhead& overhead = m_accounts.overhead[target];
+        const StageOverhead& overhead = m_accounts.overhead[target];
         terms.emplace_back(
             "retries", m_accounts.change([](const KindSums& sums) { return sums.retry; }).within + (1 - factor) * overhead.retry);
         terms.emplace_back(
             "queue", m_accounts.change([](const KindSums& sums) { return sums.queue; }).within + (1 - factor) * overhead.queue);
         double mix = 0;
         for (std::size_t s = 0; s < m_accounts.stages.size(); ++s) {
-            const Change change = m_accounts.change([s](const KindSums& sums) { return sums.useful[s]; });
+            const MeanChange change = m_accounts.change([s](const KindSums& sums) { return sums.useful[s]; });
             const double useful = m_accounts.onPath[s] - m_accounts.overhead[s].retry - m_accounts.overhead[s].queue;
             const double taken = s == target ? (1 - factor) * useful : 0;
             terms.emplace_back("stage:" + m_accounts.stages[s], change.within + taken - moved[m_accounts.stages[s]]);
@@ -387,7 +261,7 @@ private:
     const AmdahlSide& m_after;
     const Comparison& m_comparison;
     const JobControl& m_job;
-    Accounts m_accounts;
+    StageAccounts m_accounts;
     Population m_population; // of BEFORE, what is replayed
     double m_meanBefore = 0; // ns
     double m_meanAfter = 0;

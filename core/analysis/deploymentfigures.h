@@ -5,7 +5,9 @@
 
 #include "core/analysis/attempts.h"
 #include "core/analysis/gates.h"
+#include "core/analysis/proportions.h"
 #include "core/analysis/spending.h"
+#include "core/analysis/summary.h"
 
 #include <string_view>
 
@@ -21,5 +23,13 @@ struct DeploymentFigures {
 /// (square and add); and those of spendingFigure(). Nothing for other names. Swapping the sides negates every interval exactly.
 [[nodiscard]] std::optional<GateFigure> deploymentFigure(
     const DeploymentFigures& before, const DeploymentFigures& after, std::string_view statistic);
+
+/// Included traces whose root is an error.
+[[nodiscard]] Proportion failedRequests(const TraceColumns& columns, const Population& population);
+
+/// One deployment alone: mean, p50, p95, p99, error_rate, stage.NAME.mean, stage.NAME.share and those above, as AFTER without a BEFORE, so
+/// that a gate on a difference is inconclusive. Nothing for other names.
+[[nodiscard]] std::optional<GateFigure> singleFigure(
+    const PopulationSummary& summary, Proportion failed, const DeploymentFigures& figures, std::string_view statistic);
 
 } // namespace chokepoint

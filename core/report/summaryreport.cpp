@@ -5,6 +5,7 @@
 #include "core/base/format.h"
 #include "core/base/utf8.h"
 #include "core/report/findingsreport.h"
+#include "core/report/gatereport.h"
 #include "core/report/json.h"
 #include "core/report/retriesjson.h"
 #include "core/report/texttable.h"
@@ -46,7 +47,7 @@ void addStageRows(TextTable& table, const std::vector<StageFigures>& stages, con
 } // namespace
 
 std::string summaryJson(const PopulationSummary& summary, const std::vector<ReportedInput>& inputs, const Diagnostics& treeFaults,
-    const Spending* spending, const RetrySummary* retries, const std::vector<Finding>* findings)
+    const Spending* spending, const RetrySummary* retries, const std::vector<Finding>* findings, const std::vector<GateResult>& gates)
 {
     Json json = {{"schema", "chokepoint.summary/1"}};
     Json& list = json["inputs"] = Json::array();
@@ -82,11 +83,13 @@ std::string summaryJson(const PopulationSummary& summary, const std::vector<Repo
         json["retries"] = retrySummaryJson(*retries);
     if (findings != nullptr)
         json["findings"] = findingsJson(*findings);
+    if (!gates.empty())
+        json["gates"] = gatesJson(gates);
     return toText(json);
 }
 
 std::string summaryText(const PopulationSummary& summary, const std::vector<ReportedInput>& inputs, const Diagnostics& treeFaults,
-    const Spending* spending, const RetrySummary* retries, const std::vector<Finding>* findings)
+    const Spending* spending, const RetrySummary* retries, const std::vector<Finding>* findings, const std::vector<GateResult>& gates)
 {
     std::string text;
     for (const ReportedInput& input : inputs)
@@ -126,6 +129,8 @@ std::string summaryText(const PopulationSummary& summary, const std::vector<Repo
             text += '\n' + lines;
     if (retries != nullptr && retries->requests > 0)
         text += "\nRetries: " + retrySummaryText(*retries) + "\n";
+    if (!gates.empty())
+        text += '\n' + gatesTable(gates).text();
     if (const std::string faults = faultLines(inputs, treeFaults); !faults.empty())
         text += "\nWarnings\n" + faults;
     return text;

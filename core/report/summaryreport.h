@@ -5,6 +5,7 @@
 
 #include "core/analysis/attempts.h"
 #include "core/analysis/findings.h"
+#include "core/analysis/gates.h"
 #include "core/analysis/spending.h"
 #include "core/analysis/summary.h"
 #include "core/report/report.h"
@@ -17,10 +18,10 @@ namespace chokepoint {
 /// otherwise under "warnings" of the document. What is not given (tokens and cost, retries, findings) is left out.
 [[nodiscard]] std::string summaryJson(const PopulationSummary& summary, const std::vector<ReportedInput>& inputs,
     const Diagnostics& treeFaults, const Spending* spending = nullptr, const RetrySummary* retries = nullptr,
-    const std::vector<Finding>* findings = nullptr);
+    const std::vector<Finding>* findings = nullptr, const std::vector<GateResult>& gates = {});
 [[nodiscard]] std::string summaryText(const PopulationSummary& summary, const std::vector<ReportedInput>& inputs,
     const Diagnostics& treeFaults, const Spending* spending = nullptr, const RetrySummary* retries = nullptr,
-    const std::vector<Finding>* findings = nullptr);
+    const std::vector<Finding>* findings = nullptr, const std::vector<GateResult>& gates = {});
 
 /// "file: N x CODE (first)" lines, one a fault; empty without faults.
 [[nodiscard]] std::string faultLines(const std::vector<ReportedInput>& inputs, const Diagnostics& treeFaults);

@@ -94,6 +94,49 @@ private slots:
         QCOMPARE(unknown.why, std::string("no answer is labelled right or wrong"));
     }
 
+    void oneSide_data()
+    {
+        QTest::addColumn<QByteArray>("gate");
+        QTest::addColumn<int>("traces");
+        QTest::addColumn<int>("status");
+        QTest::newRow("mean beyond") << QByteArray("mean > 9ns") << 100 << int(GateStatus::Fail);
+        QTest::newRow("mean inside") << QByteArray("mean > 10ns") << 100 << int(GateStatus::Pass);
+        QTest::newRow("P95 of enough traces") << QByteArray("p95 > 19ns") << 72 << int(GateStatus::Fail);
+        QTest::newRow("P95 of too few traces") << QByteArray("p95 > 19ns") << 71 << int(GateStatus::Inconclusive);
+        QTest::newRow("no traces") << QByteArray("mean > 9ns") << 0 << int(GateStatus::Inconclusive);
+        QTest::newRow("error rate") << QByteArray("error_rate > 2%") << 100 << int(GateStatus::Fail);
+        QTest::newRow("share of a stage") << QByteArray("stage.generate.share > 0.7") << 100 << int(GateStatus::Pass);
+        QTest::newRow("time of a sub-stage") << QByteArray("stage.generate.decode.mean > 3ns") << 100 << int(GateStatus::Fail);
+        QTest::newRow("a stage that does not occur") << QByteArray("stage.rerank.share > 0.7") << 100 << int(GateStatus::Inconclusive);
+        QTest::newRow("retries") << QByteArray("retry_rate > 0.1") << 100 << int(GateStatus::Fail);
+        QTest::newRow("money that nobody knows") << QByteArray("cost_per_request > 0.1") << 100 << int(GateStatus::Inconclusive);
+        QTest::newRow("a difference has no other side") << QByteArray("mean > +9ns") << 100 << int(GateStatus::Inconclusive);
+        QTest::newRow("nor has that of a rate") << QByteArray("retry_rate > +1%") << 100 << int(GateStatus::Inconclusive);
+    }
+    void oneSide()
+    {
+        QFETCH(QByteArray, gate);
+        QFETCH(int, traces);
+        PopulationSummary summary;
+        summary.e2e.n = std::uint64_t(traces);
+        summary.e2e.mean = Duration(10);
+        summary.e2e.p95 = Duration(20);
+        StageFigures generate;
+        generate.stage = "generate";
+        generate.share = 0.68;
+        StageFigures decode;
+        decode.stage = "generate.decode";
+        decode.critical = Duration(400);
+        generate.substages.push_back(decode);
+        summary.stages.push_back(generate);
+        const RetrySummary retries = retried(20, 100);
+        const Spending spending;
+        const auto figure = [&](std::string_view statistic) { return singleFigure(summary, {3, 100}, {retries, spending}, statistic); };
+        QTEST(int(evaluateGates({parseGate(gate.constData()).value()}, figure, true).value().front().status), "status");
+        QVERIFY(!figure("speed"));
+        QVERIFY(!figure("stage.generate.speed"));
+    }
+
     void otherNames()
     {
         const RetrySummary none;
