@@ -59,8 +59,8 @@ private slots:
         QTest::newRow("bad filter") << QStringList{"traces", "-", "--filter", "latency > 3"} << 2;
         QTest::newRow("bad sort") << QStringList{"traces", "-", "--sort", "size"} << 2;
         QTest::newRow("bad format") << QStringList{"export", "-", "--format", "docx", "-o", "x"} << 2;
-        for (const char* command : {"summary", "traces", "retries", "dump", "search", "critical-path", "compare", "checks", "rules",
-                 "import", "export", "query", "demo"})
+        for (const char* command : {"summary", "traces", "retries", "dump", "search", "critical-path", "compare", "checks", "graph",
+                 "whatif", "rules", "import", "export", "query", "demo"})
             QTest::newRow(command) << QStringList{command, "--help"} << 0;
     }
     void usage()
@@ -93,6 +93,27 @@ private slots:
         QCOMPARE(share, 1.0);
         QCOMPARE(critical, 1000000000);
         QCOMPARE(run({"summary", "-", "--json", "-j", "1"}, twoSpans).out, result.out);
+    }
+
+    void gatesOfOneSide()
+    {
+        // An input may follow a gate.
+        QCOMPARE(run({"summary", "--fail-if", "mean > 1min", "-"}, twoSpans).status, 0);
+        QCOMPARE(run({"summary", "--fail-if", "mean > 0ns", "-"}, twoSpans).status, 1);
+        QCOMPARE(run({"summary", "-", "--fail-if", "p95 > 1min"}, twoSpans).status, 3); // one trace has no P95
+        QCOMPARE(run({"summary", "-", "--fail-if", "speed > 1"}, twoSpans).status, 2);
+        const Run result = run({"summary", "-", "--json", "--fail-if", "mean > 1min", "--fail-if", "mean > 0ns"}, twoSpans);
+        QCOMPARE(result.json()["gates"].toArray().size(), 2);
+        QCOMPARE(result.json()["findings"].toArray()[0].toObject()["id"].toString(), QString("not-enough-data"));
+    }
+
+    void graph()
+    {
+        const QJsonObject json = run({"graph", "-", "--json"}, twoSpans).json();
+        QCOMPARE(json["schema"].toString(), QString("chokepoint.graph/1"));
+        QCOMPARE(json["requests"].toInt(), 1);
+        QVERIFY(!json["nodes"].toArray().isEmpty());
+        QVERIFY(run({"graph", "-", "--dot"}, twoSpans).out.startsWith("digraph pipeline {"));
     }
 
     void terminalNeverSeesControlCharacters()
