@@ -214,8 +214,7 @@ private:
                 backtest.unpredicted.push_back(row->stage);
                 continue;
             }
-            const bool isReplayed = !isOverhead(row->stage) && row->stage != "network"; // which is its caller's in a replay
-            const double factor = isReplayed ? m_accounts.factor(s) : 1;
+            const double factor = isOverhead(row->stage) ? 1 : m_accounts.factor(s);
             if (factor == 1)
                 continue;
             settings.push_back({WhatIfSetting::Kind::ScaleStage, row->stage, factor, "stage." + row->stage});

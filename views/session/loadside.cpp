@@ -3,6 +3,7 @@
 // Blocking steps of a session, without widgets.
 #include "views/session/loadside.h"
 
+#include "core/pipeline/explain.h"
 #include "core/report/comparisonreport.h"
 
 #include <QSaveFile>
@@ -148,7 +149,13 @@ Result<void> writeWorkspace(
 
 Result<void> writeComparison(const std::string& path, const Comparison& comparison, const Dataset& before, const Dataset& after)
 {
-    const ReportedComparison report{comparison, before.label, after.label, compareGroups(before.columns, after.columns)};
+    ReportedComparison report{comparison, before.label, after.label, compareGroups(before.columns, after.columns), {}, &before.spending,
+        &after.spending, &before.retries.summary, &after.retries.summary};
+    const Result<ComparisonExplained> explained = explainComparison(before, after, comparison, JobControl());
+    if (!explained)
+        return fail(explained.error());
+    report.amdahl = &explained->amdahl;
+    report.findings = &explained->findings;
     const std::string text = path.ends_with(".json") ? comparisonJson(report) + "\n"
         : path.ends_with(".md")                      ? comparisonMarkdown(report)
                                                      : comparisonText(report);
