@@ -33,6 +33,16 @@ CriPrefix criPrefix(std::string_view line)
     return {};
 }
 
+/// Whether the line has the member \a name, in quotes, with a text that begins with \a text.
+bool hasMember(std::string_view line, std::string_view name, std::string_view text)
+{
+    const std::size_t at = line.find(name);
+    if (at == std::string_view::npos)
+        return false;
+    const std::size_t value = line.find_first_not_of(" :", at + name.size());
+    return value != std::string_view::npos && line.substr(value + 1).starts_with(text) && line[value] == '"';
+}
+
 std::string_view firstLine(std::string_view text)
 {
     const std::size_t begin = text.find_first_not_of(" \r\n\t");
@@ -126,8 +136,8 @@ ContainerLog containerLogOf(std::string_view head)
     if (criPrefix(line).length != 0)
         return ContainerLog::Cri;
     const bool isCut = line.size() >= 4096; // by the head; the driver writes the text first, others that pass it on in any order
-    const bool isDocker = line.substr(0, 1) == "{" && line.find(R"("log":")") != std::string_view::npos
-        && (line.find(R"("stream":"std)") != std::string_view::npos || (isCut && line.substr(0, 8) == R"({"log":")"));
+    const bool isDocker = line.substr(0, 1) == "{" && hasMember(line, R"("log")", "")
+        && (hasMember(line, R"("stream")", "std") || (isCut && line.substr(0, 8) == R"({"log":")"));
     return isDocker ? ContainerLog::Docker : ContainerLog::None;
 }
 

@@ -88,7 +88,8 @@ Sniffed sniffJaegerJson(std::string_view head, bool)
     const JsonHead json(textOfHead(head));
     const bool isTrace = json.hasAll({"traceID", "spans"}) || json.hasAll({"spans", "processes"}) || json.hasAll({"spans[].operationName"});
     const bool isSpan = json.hasAll({"traceID", "spanID", "operationName"}) || json.hasAll({"traceId", "spanId", "operationName"});
-    return isTrace || isSpan ? Sniffed::Yes : Sniffed::No;
+    const bool isEmptyAnswer = json.hasAll({"data", "total", "limit", "offset"}) && json.scalar("errors") == "null";
+    return isTrace || isSpan || isEmptyAnswer ? Sniffed::Yes : Sniffed::No;
 }
 
 std::unique_ptr<TraceReader> createJaegerJsonReader()

@@ -5,8 +5,8 @@
 #include "core/base/utf8.h"
 #include "core/import/base64.h"
 #include "core/import/decodenumber.h"
+#include "core/import/otlpvaluemembers.h"
 
-#include <array>
 #include <cmath>
 #include <cstring>
 
@@ -16,39 +16,6 @@ namespace {
 
 constexpr std::size_t deepestValue = 256; // lists and maps inside each other
 
-enum class Member { Text, Bool, Int, Double, List, Map, Bytes, TextIndex };
-
-struct MemberName {
-    std::string_view name;
-    Member member;
-};
-
-constexpr std::array memberNames = {
-    MemberName{"stringValue", Member::Text},
-    MemberName{"intValue", Member::Int},
-    MemberName{"doubleValue", Member::Double},
-    MemberName{"boolValue", Member::Bool},
-    MemberName{"arrayValue", Member::List},
-    MemberName{"kvlistValue", Member::Map},
-    MemberName{"bytesValue", Member::Bytes},
-    MemberName{"string_value", Member::Text},
-    MemberName{"int_value", Member::Int},
-    MemberName{"double_value", Member::Double},
-    MemberName{"bool_value", Member::Bool},
-    MemberName{"array_value", Member::List},
-    MemberName{"kvlist_value", Member::Map},
-    MemberName{"bytes_value", Member::Bytes},
-    MemberName{"stringValueStrindex", Member::TextIndex},
-};
-
-const MemberName* findMember(std::string_view name)
-{
-    for (const MemberName& member : memberNames)
-        if (member.name == name)
-            return &member;
-    return nullptr;
-}
-
 /// Looks at no more of the member's name than it has to.
 template <std::size_t Size> bool isNamed(const json::field& field, const char (&name)[Size])
 {
@@ -57,18 +24,24 @@ template <std::size_t Size> bool isNamed(const json::field& field, const char (&
 }
 
 /// The two that nearly all attributes have come without a search.
-const MemberName* memberOf(const json::field& field)
+const ValueMemberName* memberOf(const json::field& field)
 {
     if (isNamed(field, "stringValue"))
-        return &memberNames[0];
+        return &valueMemberNames[0];
     if (isNamed(field, "intValue"))
-        return &memberNames[1];
-    return findMember(rawKey(field));
+        return &valueMemberNames[1];
+    return findValueMember(rawKey(field));
 }
 
 bool beginsObject(json::value& value)
 {
     return *value.raw_json_token().data() == '{';
+}
+
+/// As Phoenix writes bytes, with all other members as null.
+bool isHex(std::string_view text)
+{
+    return !text.empty() && text.size() % 2 == 0 && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
 std::string_view textOrRaw(const JsonToken& token)
@@ -227,28 +200,36 @@ bool JsonValues::beginAny(json::object object)
 {
     bool isKnown = false;
     bool isEmpty = true;
+    bool hasNulls = false;
     for (auto entry : object) {
         json::field field;
         if (std::move(entry).get(field) != simdjson::SUCCESS)
             return false;
         isEmpty = false;
-        const MemberName* member = memberOf(field);
+        const ValueMemberName* member = memberOf(field);
         if (member == nullptr)
             continue;
         isKnown = true;
         json::value& value = field.value();
         const JsonToken token = tokenOf(value);
+        hasNulls |= token.isNull();
         if (token.isNull())
             continue;
         switch (member->member) {
-        case Member::Text: textScalar(token); return true;
-        case Member::Bool: boolScalar(token); return true;
-        case Member::Int: intScalar(token); return true;
-        case Member::Double: doubleScalar(token); return true;
-        case Member::Bytes: return token.kind == JsonKind::Array ? byteArray(value) : (bytesScalar(token), true);
-        case Member::List: return beginList(value, "values");
-        case Member::Map: return beginList(value, "");
-        case Member::TextIndex: break; // an index into a table that traces do not have
+        case ValueMember::Text: textScalar(token); return true;
+        case ValueMember::Bool: boolScalar(token); return true;
+        case ValueMember::Int: intScalar(token); return true;
+        case ValueMember::Double: doubleScalar(token); return true;
+        case ValueMember::Bytes:
+            if (token.kind == JsonKind::Array)
+                return byteArray(value);
+            hasNulls&& isHex(textOrRaw(token)) ? unreadable(token, "base64 but hexadecimal") : bytesScalar(token);
+            return true;
+        case ValueMember::List: return beginList(value, "values");
+        case ValueMember::Map: return beginList(value, "");
+        case ValueMember::TextIndex:
+            m_diagnostics.report(DiagnosticCode::BadAttributes, "a text is an index into a table that traces do not have; left empty");
+            break;
         }
     }
     if (isKnown || isEmpty) {

@@ -80,6 +80,7 @@ void tst_ContainerLog::reads_data()
             + R"(\n"})"
               "\n",
         spanText("a1"));
+    readerRow("Docker, with spaces", docker(two).replace("\":\"", "\": \"").replace("\",\"", "\", \""), twoText);
 }
 
 void tst_ContainerLog::reads()

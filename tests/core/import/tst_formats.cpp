@@ -40,6 +40,8 @@ void tst_Formats::refuses_data()
     refusal("empty list", "[]", "UNRECOGNIZED_FORMAT", "without any member");
     refusal("a million brackets without an end", R"({"resourceSpans":)" + QByteArray(1000000, '['), "MALFORMED", "malformed");
     refusal("error body", R"({"data":null,"errors":[{"code":404,"msg":"trace not found"}]})", "UNRECOGNIZED_FORMAT", "trace not found");
+    refusal("answer that is an error", R"({"data":null,"total":0,"limit":0,"offset":0,"errors":[{"code":404,"msg":"trace not found"}]})",
+        "UNRECOGNIZED_FORMAT", "trace not found");
     refusal("metrics", R"({"resourceMetrics":[{}]})", "UNSUPPORTED_FORMAT", "no traces");
     refusal("Tempo search", R"({"traces":[{"traceID":"01","rootServiceName":"x"}]})", "UNSUPPORTED_FORMAT", "search result");
     refusal("Tempo found none", R"({"trace":{}})", "UNRECOGNIZED_FORMAT", "without a trace");
