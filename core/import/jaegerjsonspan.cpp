@@ -35,10 +35,11 @@ JaegerJsonSpan::Outcome JaegerJsonSpan::read(json::object object, JaegerSpan& sp
         return Outcome::Rejected;
     }
     applyTimes(draft.row);
+    draft.timeUnit = m_facts.isDate ? TimeUnit::Seconds : TimeUnit::Microseconds;
     if (draft.row.flags.isError() && draft.statusMessage.empty())
         draft.statusMessage = m_facts.httpMessage;
     if (!m_facts.hasProcess)
-        draft.row.resource = ResourceId(m_processes.numberOf(""));
+        draft.row.resource = ResourceId(m_processes.numberOf(m_facts.processId));
     if (!m_facts.scopeName.empty() || !m_facts.scopeVersion.empty())
         draft.row.scope = m_dictionary.internScope({m_facts.scopeName, m_facts.scopeVersion, {}, 0, {}});
     return Outcome::Read;
@@ -87,9 +88,7 @@ bool JaegerJsonSpan::readMember(json::field& field, JaegerSpan& span)
     } else if (key == "flags") {
         draft.w3cFlags = tokenUint32(token).value_or(0) & 1U; // "sampled" is the one bit that W3C has, too
     } else if (key == "processID" || key == "processId") {
-        if (!m_facts.hasProcess && !token.isNull())
-            draft.row.resource = ResourceId(m_processes.numberOf(text));
-        m_facts.hasProcess |= !token.isNull();
+        m_facts.processId = text;
     }
     return token.kind != JsonKind::Invalid;
 }
@@ -288,6 +287,7 @@ void JaegerJsonSpan::readStart(const JsonToken& token)
     if (!time)
         return;
     m_facts.start = time->time;
+    m_facts.isDate = time->isDate;
     m_facts.outOfRange |= time->isOutOfRange;
     if (time->isOutOfRange)
         m_diagnostics.report(DiagnosticCode::TimeOutOfRange,

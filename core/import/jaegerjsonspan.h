@@ -53,8 +53,10 @@ private:
         std::string scopeName;
         std::string scopeVersion;
         std::string httpMessage; // says why there is an error, when nothing else does
-        bool hasProcess = false;
+        std::string processId;
+        bool hasProcess = false; // a part of the span itself
         bool badTime = false;
+        bool isDate = false; // the start
         bool outOfRange = false;
     };
 

@@ -148,6 +148,7 @@ void Run::readTimes()
     if (!isKnown(row.start)) {
         const auto decoded = decodeTime(splitOrder(m_run["dotted_order"].text()).time, TimeUnit::Nanoseconds);
         row.start = decoded && decoded->isDate ? decoded->time : unknownTime;
+        m_span.draft().timeUnit = TimeUnit::Seconds;
     }
     const JsonNode first = m_run["first_token_time"];
     m_llm.setFirstToken(time(first));

@@ -76,7 +76,7 @@ const OtlpJsonSpan::FieldName* OtlpJsonSpan::findField(std::string_view name)
 SpanOutcome OtlpJsonSpan::read(json::object object, SpanDraft& draft)
 {
     m_rawKind.clear();
-    m_badTime = m_outOfRange = m_bareNumbers = false;
+    m_badTime = m_outOfRange = m_bareNumbers = m_namesUnits = false;
     std::uint32_t seen = 0;
     std::uint32_t seenCanonical = 0;
     const bool isWellFormed = forEachMember(object, [&](json::field& member) {
@@ -105,6 +105,7 @@ SpanOutcome OtlpJsonSpan::read(json::object object, SpanDraft& draft)
     }
     if (m_outOfRange)
         draft.row.flags.set(SpanFlags::TimeOutOfRange);
+    draft.timeUnit = m_namesUnits ? TimeUnit::Seconds : TimeUnit::Nanoseconds;
     noteRounding(draft);
     if (!m_rawKind.empty()) {
         m_writer.setOutput(&draft.attributes);
@@ -219,6 +220,7 @@ bool OtlpJsonSpan::readTimeObject(json::value& value, std::string& digits)
         digits = fmt::format("{}{:09}", *seconds, nanos);
     else
         digits = "?"; // no time: rejected like any other text
+    m_namesUnits |= seconds.has_value();
     return isGood;
 }
 
@@ -239,6 +241,7 @@ bool OtlpJsonSpan::readTime(json::value& value, Timestamp& time)
     }
     time = decoded->time;
     m_bareNumbers |= token.kind == JsonKind::Number;
+    m_namesUnits |= decoded->isDate;
     m_outOfRange |= decoded->isOutOfRange;
     if (decoded->isOutOfRange)
         m_diagnostics.report(DiagnosticCode::TimeOutOfRange,

@@ -59,6 +59,7 @@ private:
     std::string m_scratch;
     std::string m_rawKind; // a kind that is none of ours
     bool m_badTime = false; // a start or end that cannot be read
+    bool m_namesUnits = false; // a date, or seconds and nanoseconds
     bool m_outOfRange = false; // a start or end that was clamped
     bool m_bareNumbers = false; // a time was written as a JSON number
 };

@@ -8,6 +8,7 @@ void SpanDraft::clear()
 {
     traceId = {};
     row = {};
+    timeUnit = TimeUnit::Nanoseconds;
     w3cFlags = droppedAttributes = droppedEvents = droppedLinks = 0;
     for (std::string* text : {&traceIdText, &spanIdText, &parentIdText, &traceState, &statusMessage, &attributes, &nested})
         text->clear();

@@ -3,6 +3,7 @@
 // One span while it is being read: its fields may arrive in any order, and every buffer is reused for the next span.
 #pragma once
 
+#include "core/import/decodetime.h"
 #include "core/model/spancolumns.h"
 
 #include <cstddef>
@@ -41,6 +42,7 @@ class SpanDraft {
 public:
     TraceId traceId;
     SpanRow row; // kind, status and Follows belong to the reader; SpanSink adds the derived flags and firstToken
+    TimeUnit timeUnit = TimeUnit::Nanoseconds; // the longest that a start or end is in; dates count as seconds
     std::uint32_t w3cFlags = 0;
     std::uint32_t droppedAttributes = 0;
     std::uint32_t droppedEvents = 0;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/import/spansink.h"
 
+#include "core/base/format.h"
 #include "core/import/bytesource.h"
 
 #include <fmt/format.h>
@@ -13,6 +14,7 @@ namespace chokepoint {
 namespace {
 
 constexpr std::size_t spansPerBatch = 4096;
+constexpr std::size_t longestDoubt = 4; // batches; times that are odd for so long are so to the end
 constexpr std::size_t payloadPerBatch = std::size_t(64) << 20; // bytes; prompts can be huge
 
 void appendBigEndian(std::string& out, std::uint64_t value)
@@ -67,7 +69,23 @@ Result<void> SpanSink::add(SpanDraft& draft)
     m_batch.spans.push_back(draft.row);
     m_batch.payloadEnd.push_back(std::uint32_t(m_batch.payload.size()));
     ++m_position;
+    if (m_timeUnits.isOpen()) {
+        if (auto watched = watchTimeUnits(draft); !watched)
+            return watched;
+    }
     return isFull(m_batch) ? deliverFull() : Result<void>{};
+}
+
+/// Spans wait while all times that were seen look as if they were in another unit than the format's.
+Result<void> SpanSink::watchTimeUnits(const SpanDraft& draft)
+{
+    const bool wasWaiting = m_timeUnits.factor() != 1;
+    m_timeUnits.look(draft);
+    if (!wasWaiting && m_timeUnits.factor() != 1)
+        hold();
+    if (wasWaiting && m_held.size() >= longestDoubt)
+        m_timeUnits.close();
+    return wasWaiting && !m_timeUnits.isOpen() ? release() : Result<void>{};
 }
 
 /// Made-up ids depend on the input's name and the span's place alone, so that reading a file again finds the same spans.
@@ -183,6 +201,8 @@ Result<void> SpanSink::deliverFull()
 Result<void> SpanSink::deliver(SpanBatch& batch)
 {
     const std::size_t count = batch.size();
+    if (m_timeUnits.factor() != 1)
+        repairTimes(batch);
     if (count != 0) {
         if (auto delivered = m_deliver(batch); !delivered)
             return delivered;
@@ -192,6 +212,14 @@ Result<void> SpanSink::deliver(SpanBatch& batch)
     batch.clear();
     tellProgress();
     return {};
+}
+
+void SpanSink::repairTimes(SpanBatch& batch)
+{
+    const std::int64_t factor = m_timeUnits.factor();
+    m_report.diagnostics.add(DiagnosticCode::TimeUnitRepaired, repairTimeUnits(batch, factor, m_writer),
+        fmt::format("all times of this input lie before 1990 as its format writes them; they were read in a unit that is {} times as long",
+            formatCount(std::uint64_t(factor))));
 }
 
 Result<void> SpanSink::checkpoint()
@@ -233,6 +261,7 @@ Result<void> SpanSink::release()
 
 Result<void> SpanSink::finish()
 {
+    m_timeUnits.close();
     m_holds = 1;
     if (auto released = release(); !released)
         return released;

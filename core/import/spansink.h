@@ -6,6 +6,7 @@
 #include "core/import/readinput.h"
 #include "core/import/spandraft.h"
 #include "core/import/spanfacts.h"
+#include "core/import/timeunits.h"
 
 #include <cstdint>
 #include <string>
@@ -63,6 +64,8 @@ public:
 private:
     Result<void> deliverFull();
     Result<void> deliver(SpanBatch& batch);
+    Result<void> watchTimeUnits(const SpanDraft& draft);
+    void repairTimes(SpanBatch& batch);
     void tellProgress();
     void startBatch();
     void fillIds(SpanDraft& draft);
@@ -78,6 +81,7 @@ private:
     InputReport& m_report;
     PackedWriter m_writer;
     SpanFacts m_facts;
+    TimeUnitWatch m_timeUnits;
     std::vector<SpanBatch> m_held; // full batches that must wait, oldest first
     SpanBatch m_batch; // the one being filled
     std::string m_discarded; // receives the keys that only steer the writer's statistics

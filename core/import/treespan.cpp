@@ -164,6 +164,8 @@ Timestamp TreeSpan::time(JsonNode node, TimeUnit unit)
             [&] { return fmt::format("{}: the time {} cannot be read; kept without", m_place.text(), elided(node.token().raw, 60)); });
         return unknownTime;
     }
+    const bool namesUnits = decoded->isDate || node["seconds"] || node.isArray();
+    m_draft.timeUnit = std::max(m_draft.timeUnit, namesUnits ? TimeUnit::Seconds : unit);
     if (decoded->isOutOfRange) {
         row().flags.set(SpanFlags::TimeOutOfRange);
         m_sink.diagnostics().report(DiagnosticCode::TimeOutOfRange, [&] {

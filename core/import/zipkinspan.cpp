@@ -77,6 +77,7 @@ void ZipkinSpan::setStart(std::string_view text)
     if (!time)
         return;
     m_facts.start = time->time;
+    m_draft.timeUnit = time->isDate ? TimeUnit::Seconds : TimeUnit::Microseconds;
     m_facts.outOfRange |= time->isOutOfRange;
     if (time->isOutOfRange)
         m_diagnostics.report(DiagnosticCode::TimeOutOfRange,

@@ -94,6 +94,8 @@ void tst_JaegerJson::wrappers()
         R"("tags":[{"key":"h","type":"binary","value":"00003039"},{"key":"b","type":"binary","value":"AAEC/w=="},)"
         R"({"key":"p","vBinary":"00003039"}]})";
     row("binary values of a document are hex", binary, "1/a1 'n' s 1000000..3000000 {h=AAAwOQ==, b=AAEC/w==, p=00003039}\n");
+    row("a process of its own before the name of one", QByteArray(document).replace(R"("tags":[],)", R"("tags":[],"processID":"",)"),
+        documentText);
     row("services among documents", document + "\n" + R"({"serviceName":"s","operationName":"n"})" + "\n", documentText);
     row("processes first", R"({"processes":{"p1":{"serviceName":"s"}},"traceID":"01","spans":[)" + span("a1") + "]}", a1);
     row("process missing", R"({"traceID":"01","spans":[)" + span("a1") + R"(],"processes":{}})",
@@ -107,7 +109,12 @@ void tst_JaegerJson::wrappers()
         "1/a1 'n' s 1000000..3000000 {k=5, b=true}\n");
     row("cut answer", answer(trace(span("a1") + "," + span("a2"))).left(220), "1/a1 'n' unknown-service 1000000..3000000\n",
         "TRUNCATED_INPUT:1 MISSING_PROCESS:1 rejected:1");
+    row("nothing found", R"({"data":[],"total":0,"limit":0,"offset":0,"errors":null})", "", "NO_SPANS:1");
     row("unreadable time", trace(span("a1") + "," + QByteArray(span("a2")).replace("1000", "\"soon\"")), a1, "BAD_TIMESTAMP:1 rejected:1");
+    row("milliseconds", trace(QByteArray(span("a1")).replace("1000", "1700000000000")),
+        "1/a1 'n' s 1700000000000000000..1700000002000000000 +repaired\n", "TIME_UNIT_REPAIRED:1");
+    row("seconds in a date are no other unit", trace(QByteArray(span("a1")).replace("1000", R"("1970-01-20T16:13:20Z")")),
+        "1/a1 'n' s 1700000000000000..1700000002000000\n");
     row("no duration", trace(QByteArray(span("a1")).replace(R"("duration":2000,)", "")), "1/a1 'n' s 1000000..?\n");
     row("fraction of a microsecond", trace(QByteArray(span("a1")).replace("1000", "1000.25")), "1/a1 'n' s 1000250..3000250\n");
 }

@@ -218,6 +218,9 @@ void tst_OtlpJson::times()
         return R"({"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"01","spanId":"a1","name":"n","startTimeUnixNano":)" + start
             + R"(,"endTimeUnixNano":)" + end + "}]}]}]}";
     };
+    const auto timed = [](const QByteArray& id, const QByteArray& start) {
+        return span(id).replace("\"1000\"", '"' + start + '"').replace("\"2000\"", "null");
+    };
     row("numbers", withTimes("1700000000000000001", "1700000000000000102"), "1/a1 'n' 1700000000000000001..1700000000000000102\n");
     row("exponent and fraction", withTimes("1.7e18", "1700000000000000321.0"), "1/a1 'n' 1700000000000000000..1700000000000000321\n");
     row("low and high", withTimes(R"({"low":-1,"high":1})", R"({"low":0,"high":2})"), "1/a1 'n' 8589934591..8589934592\n");
@@ -232,6 +235,26 @@ void tst_OtlpJson::times()
         "1/a1 'n' 9223372036854775807..9223372036854775807 +time-out-of-range\n", "TIME_OUT_OF_RANGE:2");
     row("through a double", withTimes("1700000000000000256", "1700000000000000768"),
         "1/a1 'n' 1700000000000000256..1700000000000000768 +rounded\n");
+    row("milliseconds", withTimes("1700000000000", "1700000000250"), "1/a1 'n' 1700000000000000000..1700000000250000000 +repaired\n",
+        "TIME_UNIT_REPAIRED:1");
+    row("seconds", withTimes("1700000000", "1700000002"), "1/a1 'n' 1700000000000000000..1700000002000000000 +repaired\n",
+        "TIME_UNIT_REPAIRED:1");
+    row("microseconds, events too",
+        request(QByteArray(span("a1", R"(,"events":[{"timeUnixNano":"1700000000000100","name":"e"}])"))
+                    .replace("\"1000\"", "\"1700000000000000\"")
+                    .replace("\"2000\"", "\"1700000000000250\"")),
+        "1/a1 'n' s|lib 1700000000000000000..1700000000000250000 event e@1700000000000100000{} +repaired\n", "TIME_UNIT_REPAIRED:1");
+    row("one odd time among good ones is no other unit", request(timed("a1", "1700000000000") + "," + timed("a2", "1700000000000000001")),
+        "1/a1 'n' s|lib 1700000000000..?\n1/a2 'n' s|lib 1700000000000000001..?\n");
+    row("a clock that begins at 0 is no other unit", request(timed("a1", "5000000") + "," + timed("a2", "1700000000000")),
+        "1/a1 'n' s|lib 5000000..?\n1/a2 'n' s|lib 1700000000000..?\n");
+    row("two units", request(timed("a1", "1700000000000") + "," + timed("a2", "1700000000000000")),
+        "1/a1 'n' s|lib 1700000000000..?\n1/a2 'n' s|lib 1700000000000000..?\n");
+    row("a date leaves no doubt", request(timed("a1", "1970-01-01T00:00:01Z") + "," + timed("a2", "1700000000000")),
+        "1/a1 'n' s|lib 1000000000..?\n1/a2 'n' s|lib 1700000000000..?\n", "TIME_FORMAT:1");
+    row("a span of years is no other unit", withTimes("1000000000", "1200000000"), "1/a1 'n' 1000000000..1200000000\n");
+    row("no time beside another unit", request(timed("a1", "0") + "," + timed("a2", "1700000000000")),
+        "1/a1 'n' s|lib 0..?\n1/a2 'n' s|lib 1700000000000000000..? +repaired\n", "TIME_UNIT_REPAIRED:1");
     row("unreadable beside a good one", request(span("a1") + R"(,{"traceId":"01","spanId":"a2","startTimeUnixNano":"soon"})"), a1,
         "BAD_TIMESTAMP:1 rejected:1");
 }
@@ -271,6 +294,9 @@ void tst_OtlpJson::values()
         "7");
     value("null", "null", "");
     value("nothing", "{}", "");
+    value("bytes in hexadecimal, as Phoenix writes them", R"({"string_value":null,"int_value":null,"bytes_value":"deadbeef"})", "deadbeef",
+        "BAD_ATTRIBUTES:1");
+    value("index of a text", R"({"stringValueStrindex":3})", "", "BAD_ATTRIBUTES:1");
     value("all null", R"({"stringValue":null,"intValue":null})", "");
     value("snake case", R"({"string_value":"x"})", "x");
     value("bare text", R"("x")", "x");

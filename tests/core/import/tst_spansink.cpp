@@ -63,6 +63,9 @@ private slots:
     void madeUpIds();
     void cancelling();
     void failureOfTheReceiver();
+    void timeUnits_data();
+    void timeUnits();
+    void firstTokensInAnotherUnit();
 };
 
 /// Every part of a payload comes back as it was put in, and only that.
@@ -218,6 +221,66 @@ void tst_SpanSink::failureOfTheReceiver()
     const auto added = bench.addMany(5000);
     QVERIFY(!added);
     QCOMPARE(added.error().code, ErrorCode::CannotWrite);
+}
+
+void tst_SpanSink::timeUnits_data()
+{
+    QTest::addColumn<std::uint64_t>("count");
+    QTest::addColumn<std::uint64_t>("goodOne"); // which span has a time in the format's own unit; 0: none
+    QTest::addColumn<std::uint64_t>("repaired");
+    QTest::newRow("few spans") << std::uint64_t(3) << std::uint64_t(0) << std::uint64_t(3);
+    QTest::newRow("the last is good") << std::uint64_t(10000) << std::uint64_t(10000) << std::uint64_t(0);
+    QTest::newRow("more than can wait") << std::uint64_t(100000) << std::uint64_t(0) << std::uint64_t(100000);
+    QTest::newRow("more than can wait, then a good one") << std::uint64_t(100000) << std::uint64_t(90000) << std::uint64_t(99999);
+}
+
+/// Milliseconds where nanoseconds belong. A reader may hold spans of its own meanwhile.
+void tst_SpanSink::timeUnits()
+{
+    QFETCH(std::uint64_t, count);
+    QFETCH(std::uint64_t, goodOne);
+    QFETCH(std::uint64_t, repaired);
+    constexpr std::int64_t milliseconds = 1'700'000'000'000;
+    Bench bench;
+    for (std::uint64_t id = 1; id <= count; ++id) {
+        if (id % 100 == 1)
+            bench.sink.hold();
+        bench.draft.clear();
+        bench.draft.traceId = {0, 1};
+        bench.draft.row.spanId = {id};
+        bench.draft.row.start = timestampFromNs(id == goodOne ? milliseconds * 1'000'000 : milliseconds);
+        bench.draft.row.end = bench.draft.row.start + Duration{2};
+        QVERIFY(bench.sink.add(bench.draft));
+        if (id % 100 == 0)
+            QVERIFY(bench.sink.release());
+    }
+    QVERIFY(bench.sink.finish());
+    QCOMPARE(bench.rows.size(), std::size_t(count));
+    QCOMPARE(bench.report.diagnostics.count(DiagnosticCode::TimeUnitRepaired), repaired);
+    for (const SpanRow& row : bench.rows) {
+        const bool isRepaired = repaired != 0 && row.spanId.value != goodOne;
+        QCOMPARE(row.flags.has(SpanFlags::TimeRepaired), isRepaired);
+        QCOMPARE(toNs(row.start), isRepaired || row.spanId.value == goodOne ? milliseconds * 1'000'000 : milliseconds);
+        QCOMPARE(toNs(row.end - row.start), isRepaired ? 2'000'000LL : 2LL);
+    }
+}
+
+/// One that is an event moves with its event.
+void tst_SpanSink::firstTokensInAnotherUnit()
+{
+    Bench bench;
+    bench.draft.traceId = {0, 1};
+    bench.draft.row.spanId = {1};
+    bench.draft.row.start = timestampFromNs(1'700'000'000'000);
+    bench.draft.row.end = timestampFromNs(1'700'000'000'900);
+    EventDraft& event = bench.draft.addEvent();
+    event.name = "first_token";
+    event.time = timestampFromNs(1'700'000'000'250);
+    QVERIFY(bench.sink.add(bench.draft));
+    QVERIFY(bench.sink.finish());
+    QCOMPARE(toNs(bench.rows[0].end), 1'700'000'000'900'000'000LL);
+    QCOMPARE(toNs(bench.payloads[0].events[0].time), 1'700'000'000'250'000'000LL);
+    QCOMPARE(toNs(bench.rows[0].firstToken), 1'700'000'000'250'000'000LL);
 }
 
 QTEST_GUILESS_MAIN(tst_SpanSink)
