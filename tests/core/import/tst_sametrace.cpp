@@ -37,6 +37,13 @@ constexpr std::uint32_t otlpAlone = Scopes | LinkAttributes | TraceStates | Flag
 constexpr std::uint32_t vendorLosses = fewTypes | otlpAlone | MoreAttributes | ResourceAttributes | StatusOk;
 constexpr std::uint32_t elasticLosses = vendorLosses | BelowMicrosecond | StatusMessages | Events;
 
+/// Zipkin knows texts alone, and no links.
+constexpr std::uint32_t zipkinLosses = fewTypes | BelowMicrosecond | MoreAttributes | ResourceAttributes | Links | Flags | DroppedCounts;
+
+/// Slices of one thread: everything that a process does is one service.
+constexpr std::uint32_t chromeLosses =
+    ValueTypes | otlpAlone | MoreAttributes | ResourceAttributes | Services | Kinds | Statuses | Links | TraceIds | SpanIds;
+
 /// Exports of LLM observability tools know neither kinds of spans nor links.
 constexpr std::uint32_t llmLosses = vendorLosses | BelowMicrosecond | Kinds | Links;
 
@@ -62,6 +69,9 @@ constexpr Rendering renderings[] = {
     {"jaeger-v3.json", "otlp-json", Framing::Document, NoLoss},
     {"jaeger.json", "jaeger-json", Framing::Document, jaegerLosses},
     {"jaeger-es.jsonl", "jaeger-json", Framing::Lines, jaegerLosses},
+    {"zipkin-v2.json", "zipkin-json", Framing::Document, zipkinLosses},
+    {"zipkin-v1.json", "zipkin-json", Framing::Document, zipkinLosses},
+    {"chrome.json", "chrome-trace", Framing::Document, chromeLosses},
     {"python-console.log", "otel-console", Framing::Document,
         fewTypes | BelowMicrosecond | Scopes | LinkAttributes | Flags | DroppedCounts},
     {"go-console.jsonl", "otel-console", Framing::Lines, fewTypes},
