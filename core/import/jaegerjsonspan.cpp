@@ -6,6 +6,7 @@
 #include "core/import/decodeenum.h"
 #include "core/import/decodenumber.h"
 
+#include <algorithm>
 #include <array>
 
 namespace chokepoint {
@@ -63,6 +64,7 @@ bool JaegerJsonSpan::readMember(json::field& field, JaegerSpan& span)
         return readWarnings(value, draft);
     if (key == "process")
         return readProcess(value, draft);
+    noteRepeated(key);
     const JsonToken token = tokenOf(value);
     const std::string_view text = token.isScalar() ? tokenText(token, m_scratch) : std::string_view();
     if (key == "traceID" || key == "traceId") {
@@ -91,6 +93,19 @@ bool JaegerJsonSpan::readMember(json::field& field, JaegerSpan& span)
         m_facts.processId = text;
     }
     return token.kind != JsonKind::Invalid;
+}
+
+/// The last one counts.
+void JaegerJsonSpan::noteRepeated(std::string_view key)
+{
+    static constexpr std::array<std::string_view, 8> names = {
+        "traceID", "spanID", "parentSpanID", "operationName", "startTime", "duration", "flags", "processID"};
+    const auto known = std::find(names.begin(), names.end(), key);
+    const auto bit = known == names.end() ? 0U : 1U << unsigned(known - names.begin());
+    if ((m_facts.seen & bit) != 0)
+        m_diagnostics.report(DiagnosticCode::DuplicateKey,
+            [&] { return fmt::format("{}: \"{}\" occurs more than once in a span; the last one counts", m_place.text(), key); });
+    m_facts.seen |= bit;
 }
 
 /// Tags that Jaeger's own conversion makes of fields that OpenTelemetry has go back to where they were.

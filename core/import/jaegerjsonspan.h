@@ -54,6 +54,7 @@ private:
         std::string scopeVersion;
         std::string httpMessage; // says why there is an error, when nothing else does
         std::string processId;
+        std::uint32_t seen = 0; // a bit for each member that has one value
         bool hasProcess = false; // a part of the span itself
         bool badTime = false;
         bool isDate = false; // the start
@@ -61,6 +62,7 @@ private:
     };
 
     [[nodiscard]] bool readMember(json::field& field, JaegerSpan& span);
+    void noteRepeated(std::string_view key);
     [[nodiscard]] bool takeTag(std::string_view key, const JsonToken& value, SpanDraft& draft);
     void takeErrorTag(const JsonToken& value, SpanDraft& draft);
     [[nodiscard]] bool readReferences(json::value value, JaegerSpan& span);

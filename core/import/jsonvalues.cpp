@@ -8,30 +8,12 @@
 #include "core/import/otlpvaluemembers.h"
 
 #include <cmath>
-#include <cstring>
 
 namespace chokepoint {
 
 namespace {
 
 constexpr std::size_t deepestValue = 256; // lists and maps inside each other
-
-/// Looks at no more of the member's name than it has to.
-template <std::size_t Size> bool isNamed(const json::field& field, const char (&name)[Size])
-{
-    const char* raw = field.key().raw(); // at least 64 bytes are readable
-    return std::memcmp(raw, name, Size - 1) == 0 && raw[Size - 1] == '"';
-}
-
-/// The two that nearly all attributes have come without a search.
-const ValueMemberName* memberOf(const json::field& field)
-{
-    if (isNamed(field, "stringValue"))
-        return &valueMemberNames[0];
-    if (isNamed(field, "intValue"))
-        return &valueMemberNames[1];
-    return findValueMember(rawKey(field));
-}
 
 bool beginsObject(json::value& value)
 {
@@ -206,7 +188,7 @@ bool JsonValues::beginAny(json::object object)
         if (std::move(entry).get(field) != simdjson::SUCCESS)
             return false;
         isEmpty = false;
-        const ValueMemberName* member = memberOf(field);
+        const ValueMemberName* member = valueMemberOf(field);
         if (member == nullptr)
             continue;
         isKnown = true;
@@ -215,6 +197,8 @@ bool JsonValues::beginAny(json::object object)
         hasNulls |= token.isNull();
         if (token.isNull())
             continue;
+        if (token.kind == JsonKind::Object && !isContainer(member->member))
+            return beginMisplaced(value);
         switch (member->member) {
         case ValueMember::Text: textScalar(token); return true;
         case ValueMember::Bool: boolScalar(token); return true;
@@ -223,7 +207,10 @@ bool JsonValues::beginAny(json::object object)
         case ValueMember::Bytes:
             if (token.kind == JsonKind::Array)
                 return byteArray(value);
-            hasNulls&& isHex(textOrRaw(token)) ? unreadable(token, "base64 but hexadecimal") : bytesScalar(token);
+            if (hasNulls && isHex(textOrRaw(token)))
+                unreadable(token, "base64 but hexadecimal");
+            else
+                bytesScalar(token);
             return true;
         case ValueMember::List: return beginList(value, "values");
         case ValueMember::Map: return beginList(value, "");
@@ -238,6 +225,28 @@ bool JsonValues::beginAny(json::object object)
     }
     bool hasMembers = false;
     return object.reset().get(hasMembers) == simdjson::SUCCESS && beginMembers(object, false);
+}
+
+/// An object where a scalar belongs: an integer as JavaScript splits it, or kept as the map that it is.
+bool JsonValues::beginMisplaced(json::value value)
+{
+    json::object object;
+    if (value.get_object().get(object) != simdjson::SUCCESS)
+        return false;
+    const auto half = [&object](const char* name) {
+        json::value number;
+        const bool isGiven = object.find_field_unordered(name).get(number) == simdjson::SUCCESS;
+        return isGiven ? integerFromText(tokenOf(number).raw) : std::nullopt;
+    };
+    const auto low = half("low");
+    const auto high = low ? half("high") : std::nullopt;
+    if (low && high) {
+        m_writer.integer(std::int64_t(std::uint64_t(*high) << 32 | std::uint32_t(*low)));
+        return true;
+    }
+    m_diagnostics.report(DiagnosticCode::BadAttributes, "an object stands where a number or a text belongs; kept as a map");
+    bool hasMembers = false;
+    return object.reset().get(hasMembers) == simdjson::SUCCESS && beginMembers(object, true);
 }
 
 /// The list inside an arrayValue (\a name is "values") or a kvlistValue (empty name).

@@ -51,6 +51,7 @@ private:
     bool finish(bool isGood);
     [[nodiscard]] bool begin(json::value value, bool isPlain);
     [[nodiscard]] bool beginAny(json::object object);
+    [[nodiscard]] bool beginMisplaced(json::value value);
     [[nodiscard]] bool beginList(json::value value, std::string_view name);
     [[nodiscard]] bool beginArray(json::value value, bool isPlain);
     [[nodiscard]] bool beginMembers(json::object object, bool isPlain);

@@ -3,7 +3,10 @@
 // The members of OTLP's AnyValue in JSON, of which one is given, in both spellings.
 #pragma once
 
+#include "core/import/jsondocument.h"
+
 #include <array>
+#include <cstring>
 #include <string_view>
 
 namespace chokepoint {
@@ -33,12 +36,34 @@ inline constexpr std::array valueMemberNames = {
     ValueMemberName{"stringValueStrindex", ValueMember::TextIndex},
 };
 
+constexpr bool isContainer(ValueMember member)
+{
+    return member == ValueMember::List || member == ValueMember::Map;
+}
+
 inline const ValueMemberName* findValueMember(std::string_view name)
 {
     for (const ValueMemberName& member : valueMemberNames)
         if (member.name == name)
             return &member;
     return nullptr;
+}
+
+/// Looks at no more of the member's name than it has to.
+template <std::size_t Size> bool isNamed(const json::field& field, const char (&name)[Size])
+{
+    const char* raw = field.key().raw(); // at least 64 bytes are readable
+    return std::memcmp(raw, name, Size - 1) == 0 && raw[Size - 1] == '"';
+}
+
+/// The two that nearly all attributes have come without a search.
+inline const ValueMemberName* valueMemberOf(const json::field& field)
+{
+    if (isNamed(field, "stringValue"))
+        return &valueMemberNames[0];
+    if (isNamed(field, "intValue"))
+        return &valueMemberNames[1];
+    return findValueMember(rawKey(field));
 }
 
 } // namespace chokepoint

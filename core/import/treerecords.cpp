@@ -2,7 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/import/treerecords.h"
 
+#include "core/base/utf8.h"
+
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 
 namespace chokepoint {
 
@@ -74,8 +79,27 @@ bool TreeRecords::readObject(JsonNode object, unsigned depth)
     if (!readLists(object, {}, depth, hasList))
         return false;
     if (!hasList)
-        return m_format.record(object);
+        return readRecord(object);
     return !m_format.around || m_format.around(object);
+}
+
+/// Of members with the same name the last one counts.
+bool TreeRecords::readRecord(JsonNode record)
+{
+    constexpr std::size_t membersAtMost = 64; // of which each is compared with all
+    std::array<std::string_view, membersAtMost> names;
+    std::size_t count = 0;
+    for (const JsonNode member : record) {
+        if (count == membersAtMost)
+            break;
+        if (std::find(names.begin(), names.begin() + std::ptrdiff_t(count), member.key()) != names.begin() + std::ptrdiff_t(count))
+            m_sink.diagnostics().report(DiagnosticCode::DuplicateKey, [&] {
+                return fmt::format(
+                    "{}: \"{}\" occurs more than once in a record; the last one counts", place().text(), elided(member.key(), 60));
+            });
+        names[count++] = member.key();
+    }
+    return m_format.record(record);
 }
 
 bool TreeRecords::readLists(JsonNode object, const std::string& path, unsigned depth, bool& hasList)
@@ -143,7 +167,7 @@ bool TreeRecords::readRest(const std::string& rest, bool hasList)
     JsonTree tree;
     if (!tree.read(rest, m_sink.diagnostics()))
         return false;
-    const bool isGood = hasList ? !m_format.around || m_format.around(tree.root()) : m_format.record(tree.root());
+    const bool isGood = hasList ? !m_format.around || m_format.around(tree.root()) : readRecord(tree.root());
     if (auto failure = m_format.failure())
         m_records.setFailure(std::move(*failure));
     return isGood;

@@ -47,6 +47,7 @@ private:
     [[nodiscard]] bool readText(std::string_view text);
     [[nodiscard]] bool readNode(JsonNode node, unsigned depth);
     [[nodiscard]] bool readObject(JsonNode object, unsigned depth);
+    [[nodiscard]] bool readRecord(JsonNode record);
     [[nodiscard]] bool readLists(JsonNode object, const std::string& path, unsigned depth, bool& hasList);
     [[nodiscard]] bool openRecord(unsigned depth);
     [[nodiscard]] bool openMembers(const std::string& path, unsigned depth, std::string& rest, bool& hasList);

@@ -58,6 +58,9 @@ bool ZipkinJsonSpan::readMember(json::field& field)
         if (known.name != key)
             continue;
         const JsonToken token = tokenOf(value);
+        if (!(m_fields.*known.token).raw.empty())
+            m_diagnostics.report(DiagnosticCode::DuplicateKey,
+                [&] { return fmt::format("{}: \"{}\" occurs more than once in a span; the last one counts", m_place.text(), key); });
         m_fields.*known.token = token.isScalar() ? token : JsonToken{};
         return token.kind != JsonKind::Invalid;
     }

@@ -89,6 +89,9 @@ void tst_Datadog::fields()
     const auto field = [](const char* name, const QByteArray& more, const QByteArray& text, const char* faults = "") {
         readerRow(name, "[[" + span("1", "161", "0", more) + "]]", "1/a1 'GET /' " + text + "\n", faults);
     };
+    readerRow("a member twice",
+        "[[" + QByteArray(span("1", "161", "0")).replace(R"("service":"shop")", R"("service":"x","service":"shop")") + "]]",
+        "1/a1 'GET /' shop 1000..3000 {operation.name=web.request}\n", "DUPLICATE_KEY:1");
     field("kind", meta(R"("span.kind":"client")"), "shop CLIENT 1000..3000 {operation.name=web.request}");
     field("resource", meta(R"("env":"prod","version":"1.2")"), "shop 1000..3000 {operation.name=web.request}");
     field("tags, metrics, type", meta(R"("k":"5")") + R"(,"metrics":{"n":5,"f":0.5},"type":"web")",

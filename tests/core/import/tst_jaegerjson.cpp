@@ -115,6 +115,8 @@ void tst_JaegerJson::wrappers()
         "1/a1 'n' s 1700000000000000000..1700000002000000000 +repaired\n", "TIME_UNIT_REPAIRED:1");
     row("seconds in a date are no other unit", trace(QByteArray(span("a1")).replace("1000", R"("1970-01-20T16:13:20Z")")),
         "1/a1 'n' s 1700000000000000..1700000002000000\n");
+    row("a member twice", trace(QByteArray(span("a1")).replace(R"("operationName":"n")", R"("operationName":"m","operationName":"n")")), a1,
+        "DUPLICATE_KEY:1");
     row("no duration", trace(QByteArray(span("a1")).replace(R"("duration":2000,)", "")), "1/a1 'n' s 1000000..?\n");
     row("fraction of a microsecond", trace(QByteArray(span("a1")).replace("1000", "1000.25")), "1/a1 'n' s 1000250..3000250\n");
 }

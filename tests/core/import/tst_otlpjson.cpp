@@ -296,6 +296,9 @@ void tst_OtlpJson::values()
     value("nothing", "{}", "");
     value("bytes in hexadecimal, as Phoenix writes them", R"({"string_value":null,"int_value":null,"bytes_value":"deadbeef"})", "deadbeef",
         "BAD_ATTRIBUTES:1");
+    value("integer as JavaScript splits it", R"({"intValue":{"low":-5,"high":-1,"unsigned":false}})", "-5");
+    value("large integer as JavaScript splits it", R"({"intValue":{"low":5,"high":1,"unsigned":false}})", "4294967301");
+    value("object where a text belongs", R"({"stringValue":{"a":1,"low":2}})", R"({"a":1,"low":2})", "BAD_ATTRIBUTES:1");
     value("index of a text", R"({"stringValueStrindex":3})", "", "BAD_ATTRIBUTES:1");
     value("all null", R"({"stringValue":null,"intValue":null})", "");
     value("snake case", R"({"string_value":"x"})", "x");

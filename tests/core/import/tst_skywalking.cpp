@@ -89,7 +89,7 @@ void tst_SkyWalking::fields()
         R"(,"isError":true,"logs":[{"time":2,"data":[{"key":"event","value":"error"},{"key":"error.kind","value":"E"},)"
         R"({"key":"message","value":"no"},{"key":"stack","value":"f"}]}])",
         " ERROR(no) 1000000..3000000 event exception@2000000{event=error, exception.type=E, exception.message=no, exception.stacktrace=f}");
-    field("unreadable end", R"(,"endTime":"soon")", " 1000000..?", "BAD_TIMESTAMP:1");
+    field("unreadable end", R"(,"endTime":"soon")", " 1000000..?", "BAD_TIMESTAMP:1 DUPLICATE_KEY:1");
     readerRow("nothing leaks into the next",
         answer(span("s1", 0, -1, R"(,"isError":true,"tags":[{"key":"k","value":"v"}])") + "," + span("s1", 1, 0)),
         "t.1/s1#0 'n' shop ERROR 1000000..3000000 {k=v}\nt.1/s1#1<s1#0" + rest + "\n");

@@ -119,6 +119,7 @@ void tst_ZipkinJson::faults()
     row("time that is none", list(span("a1") + "," + span("a2").replace("1000", "\"soon\"")), a1, "BAD_TIMESTAMP:1 rejected:1");
     row("milliseconds", list(QByteArray(span("a1")).replace("1000", "1700000000000")),
         "1/a1 'n' s INTERNAL 1700000000000000000..1700000002000000000 +repaired\n", "TIME_UNIT_REPAIRED:1");
+    row("a member twice", list(QByteArray(span("a1")).replace(R"("name":"n")", R"("name":"m","name":"n")")), a1, "DUPLICATE_KEY:1");
     row("duration that is none", list(span("a1") + "," + span("a2").replace("2000", "\"long\"")), a1, "BAD_TIMESTAMP:1 rejected:1");
     row("time beyond int64", span("a1").replace("1000", "9300000000000000000"),
         "1/a1 'n' s INTERNAL 9223372036854775807..9223372036854775807 +time-out-of-range\n", "TIME_OUT_OF_RANGE:1");
