@@ -142,6 +142,10 @@ struct MixShift {
     bool isThin = false; // some kind has fewer than 10 requests on a side
     std::vector<MixStratum> strata; // by name
     std::vector<MixStage> stages;
+    /// Mean, P50, P95 and P99 of AFTER with the kinds as frequent as in BEFORE (kinds of both sides alone). Unknown where the weights
+    /// leave too few requests.
+    std::array<Duration, 4> reweighted{unknownDuration, unknownDuration, unknownDuration, unknownDuration};
+    double effectiveRequests = 0; // of AFTER behind them: (sum of weights)^2 / sum of their squares
 };
 
 enum class VerdictKind : std::uint8_t { Faster, Slower, NoReliableChange, Mixed, NotEnoughData, Identical };

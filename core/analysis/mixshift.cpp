@@ -6,6 +6,7 @@
 
 #include <boost/math/special_functions/gamma.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -77,6 +78,43 @@ Duration rounded(double ns)
     return Duration{std::llround(ns)};
 }
 
+/// AFTER's requests, each weighing as much as its kind is more frequent in BEFORE. Kinds of one side alone weigh nothing.
+void reweight(const StageAxis& axis, const SideFigures& before, const SideFigures& after, const std::map<std::string, Stratum>& strata,
+    MixShift& shift)
+{
+    std::vector<std::pair<std::int64_t, double>> values; // end-to-end time and weight
+    double sum = 0;
+    double squares = 0;
+    double weighted = 0;
+    for (std::size_t row = 0; row < after.size(); ++row) {
+        const Stratum& stratum = strata.at(after.stratum[row]);
+        const double weight = double(stratum.before.count) / double(before.size()) / (double(stratum.after.count) / double(after.size()));
+        const std::int64_t time = after.table.at(row, axis.columns.size());
+        values.emplace_back(time, weight);
+        sum += weight;
+        squares += weight * weight;
+        weighted += weight * double(time);
+    }
+    if (sum <= 0)
+        return;
+    shift.effectiveRequests = sum * sum / squares;
+    std::sort(values.begin(), values.end());
+    const auto quantileAt = [&](double p) {
+        double seen = 0;
+        for (const auto& [time, weight] : values) {
+            seen += weight;
+            if (seen >= p * sum)
+                return Duration{time};
+        }
+        return Duration{values.back().first};
+    };
+    if (shift.effectiveRequests >= double(minimumForMean))
+        shift.reweighted[0] = rounded(weighted / sum);
+    for (const auto& [k, p] : {std::pair{1U, 0.5}, std::pair{2U, 0.95}, std::pair{3U, 0.99}})
+        if (shift.effectiveRequests >= double(minimumForInterval(p)))
+            shift.reweighted[k] = quantileAt(p);
+}
+
 double meanOf(double sum, std::size_t count)
 {
     return count == 0 ? 0 : sum / double(count);
@@ -124,6 +162,7 @@ std::optional<MixShift> splitMix(const StageAxis& axis, const SideFigures& befor
     const double delta = whole.mix + whole.within + whole.traffic;
     shift.matters = shift.p < mixDiffersFor || std::abs(whole.mix + whole.traffic) > mixShareWorthSaying * std::abs(delta);
     shift.simpson = whole.within * delta < 0;
+    reweight(axis, before, after, strata, shift);
     return shift;
 }
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/pipeline/dataset.h"
 
+#include "core/pipeline/requestkinds.h"
+
 #include "core/analysis/rulebook.h"
 
 namespace chokepoint {
@@ -132,7 +134,13 @@ CriticalPath Dataset::path(std::size_t traceIndex) const
 Result<Comparison> compareDatasets(const Dataset& before, const Dataset& after, const CompareOptions& options, const JobControl& job)
 {
     job.report({.step = "Comparing " + before.label + " with " + after.label});
-    return compare(before.side(), after.side(), options, job);
+    const std::vector<std::string> kindsBefore = requestKinds(before);
+    const std::vector<std::string> kindsAfter = requestKinds(after);
+    ComparisonSide first = before.side();
+    ComparisonSide second = after.side();
+    first.kinds = &kindsBefore;
+    second.kinds = &kindsAfter;
+    return compare(first, second, options, job);
 }
 
 } // namespace chokepoint

@@ -75,7 +75,11 @@ Json bandSideJson(const BandSide& side, const std::vector<std::string>& stages)
 Json mixJson(const MixShift& mix)
 {
     Json json = {{"mix_ns", toJson(mix.mix)}, {"within_ns", toJson(mix.within)}, {"traffic_ns", toJson(mix.traffic)}, {"p", mix.p},
-        {"matters", mix.matters}, {"simpson", mix.simpson}, {"thin", mix.isThin}, {"strata", Json::array()}, {"stages", Json::array()}};
+        {"matters", mix.matters}, {"simpson", mix.simpson}, {"thin", mix.isThin},
+        {"like_for_like",
+            {{"mean_ns", toJson(mix.reweighted[0])}, {"p50_ns", toJson(mix.reweighted[1])}, {"p95_ns", toJson(mix.reweighted[2])},
+                {"p99_ns", toJson(mix.reweighted[3])}, {"effective_requests", mix.effectiveRequests}}},
+        {"strata", Json::array()}, {"stages", Json::array()}};
     for (const MixStratum& stratum : mix.strata)
         json["strata"].push_back({{"name", stratum.name}, {"before", stratum.before}, {"after", stratum.after},
             {"before_mean_ns", toJson(stratum.beforeMean)}, {"after_mean_ns", toJson(stratum.afterMean)}});

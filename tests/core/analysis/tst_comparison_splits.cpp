@@ -144,6 +144,10 @@ private slots:
         QCOMPARE(mix.traffic, Duration{0});
         QVERIFY(mix.simpson && mix.matters && !mix.isThin);
         QVERIFY(mix.p < 0.01);
+        QCOMPARE(mix.reweighted[0], Duration{450 * ms}); // 60 % of 90 and 40 % of 990
+        QCOMPARE(mix.reweighted[1], Duration{90 * ms});
+        QVERIFY(std::abs(mix.effectiveRequests - 10000 / (40 * 2.25 + 60 * 4.0 / 9)) < 1e-9);
+        QVERIFY(!isKnown(mix.reweighted[2])); // 85.7 requests are too few for a P95
         Duration stages{};
         for (const MixStage& stage : mix.stages)
             stages += stage.mix + stage.within + stage.traffic;
