@@ -3,6 +3,7 @@
 #include "core/analysis/gates.h"
 
 #include "core/analysis/proportions.h"
+#include "core/analysis/timelimit.h"
 #include "core/base/format.h"
 
 #include <fmt/format.h>
@@ -21,13 +22,6 @@ struct OperatorName {
 };
 constexpr std::array operators = {OperatorName{">=", Gate::Operator::GreaterEqual}, OperatorName{"<=", Gate::Operator::LessEqual},
     OperatorName{">", Gate::Operator::Greater}, OperatorName{"<", Gate::Operator::Less}};
-
-struct TimeSuffix {
-    std::string_view text;
-    double ns;
-};
-constexpr std::array timeSuffixes = {
-    TimeSuffix{"ns", 1}, TimeSuffix{"us", 1e3}, TimeSuffix{"ms", 1e6}, TimeSuffix{"min", 60e9}, TimeSuffix{"s", 1e9}};
 
 std::string_view trimmed(std::string_view text)
 {
@@ -73,12 +67,10 @@ bool parseLimit(std::string_view text, Gate& gate)
             gate.kind = Gate::Limit::RelativeDifference;
         return true;
     }
-    for (const TimeSuffix& time : timeSuffixes) {
-        if (suffix == time.text) {
-            gate.limit *= time.ns;
-            gate.isTime = true;
-            return true;
-        }
+    if (const auto ns = nsOfUnit(suffix)) {
+        gate.limit *= *ns;
+        gate.isTime = true;
+        return true;
     }
     return suffix.empty();
 }

@@ -71,7 +71,6 @@ private:
     Repeats m_route;
     std::optional<double> m_cacheHit;
     std::int64_t m_cacheLookup = 0;
-    double m_observedHits = 0;
     StageId m_generate = StageTable::noStage;
     struct FailureEdit {
         StageId stage{};

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Chokepoint authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // NAME=VALUE to a setting of a what-if.
+#include "core/analysis/timelimit.h"
 #include "core/analysis/whatif.h"
 
 #include <fmt/format.h>
@@ -29,12 +30,6 @@ constexpr std::array names = {Name{"retry_rate", Kind::RetryRate, Value::Share},
     Name{"failure.", Kind::Failure, Value::Share}, Name{"fallback.", Kind::Fallback, Value::Time}, Name{"load", Kind::Load, Value::Factor},
     Name{"servers.", Kind::Servers, Value::Count}};
 
-struct Unit {
-    std::string_view text;
-    double ns;
-};
-constexpr std::array units = {Unit{"ns", 1}, Unit{"us", 1e3}, Unit{"ms", 1e6}, Unit{"min", 60e9}, Unit{"s", 1e9}};
-
 std::optional<double> number(std::string_view text)
 {
     double value = 0;
@@ -47,7 +42,7 @@ std::optional<double> number(std::string_view text)
 /// "60ms" in ns.
 std::optional<double> timeNs(std::string_view text)
 {
-    for (const Unit& unit : units) {
+    for (const TimeUnitName& unit : timeUnitNames) {
         if (!text.ends_with(unit.text))
             continue;
         if (const auto value = number(text.substr(0, text.size() - unit.text.size())); value && *value * unit.ns < 9e18)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A population's rows add up, whatever the number of threads; derived sub-stages split a span's own time.
 #include "core/analysis/population.h"
+#include "tests/core/analysis/stagesbyname.h"
 #include "tests/testkit/randomtrace.h"
 #include "tests/testkit/tracebuilder.h"
 
@@ -11,22 +12,11 @@
 
 using namespace chokepoint;
 using namespace chokepoint::testkit;
+using namespace chokepoint::testing;
 
 namespace {
 
 /// Stages by span name, so that a test sees at once where time must go.
-StageMap stagesByName(const TraceColumns& columns)
-{
-    auto table = std::make_shared<StageTable>();
-    StageMap stages;
-    for (std::size_t i = 0; i < columns.spanCount(); ++i)
-        stages.stage.push_back(table->add(columns.dictionary->text(columns.spans.name[i])));
-    stages.rule.assign(columns.spanCount(), 0);
-    stages.ruleNames = {"name"};
-    stages.table = std::move(table);
-    return stages;
-}
-
 Population analyse(const TraceColumns& columns, const StageMap& stages, unsigned threads = 1, const PathOptions& options = {})
 {
     return analysePopulation(columns, stages, options, threads, JobControl{}).value();

@@ -3,6 +3,7 @@
 // Traces run again: worked cases, and what must hold for every trace and every change.
 #include "core/analysis/population.h"
 #include "core/analysis/whatif.h"
+#include "tests/core/analysis/stagesbyname.h"
 #include "tests/testkit/randomtrace.h"
 #include "tests/testkit/tracebuilder.h"
 
@@ -13,20 +14,9 @@
 
 using namespace chokepoint;
 using namespace chokepoint::testkit;
+using namespace chokepoint::testing;
 
 namespace {
-
-StageMap stagesByName(const TraceColumns& columns)
-{
-    auto table = std::make_shared<StageTable>();
-    StageMap stages;
-    for (std::size_t i = 0; i < columns.spanCount(); ++i)
-        stages.stage.push_back(table->add(columns.dictionary->text(columns.spans.name[i])));
-    stages.rule.assign(columns.spanCount(), 0);
-    stages.ruleNames = {"name"};
-    stages.table = std::move(table);
-    return stages;
-}
 
 /// One trace, replayed with changes of its stages.
 struct Case {
