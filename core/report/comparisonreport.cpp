@@ -6,6 +6,7 @@
 #include "core/base/markup.h"
 #include "core/report/findingsreport.h"
 #include "core/report/gatereport.h"
+#include "core/report/intervals.h"
 #include "core/report/json.h"
 #include "core/report/retriesjson.h"
 #include "core/report/texttable.h"
@@ -22,12 +23,6 @@ namespace {
 Json textOrNull(const std::string& text)
 {
     return text.empty() ? Json(nullptr) : Json(text);
-}
-
-/// An interval in ns as [lo, hi] of whole ns; null without one.
-Json intervalJson(const std::optional<Interval>& interval)
-{
-    return interval ? Json{std::llround(interval->low), std::llround(interval->high)} : Json(nullptr);
 }
 
 Json e2eJson(const E2eRow& row)
@@ -141,16 +136,6 @@ const char* verdictName(VerdictKind verdict)
     case VerdictKind::Identical: return "identical";
     }
     return "not-enough-data";
-}
-
-Duration wholeNs(double ns)
-{
-    return Duration{std::llround(ns)};
-}
-
-std::string intervalText(const std::optional<Interval>& interval)
-{
-    return interval ? fmt::format("[{}, {}]", formatDelta(wholeNs(interval->low)), formatDelta(wholeNs(interval->high))) : "";
 }
 
 TextTable e2eTable(const Comparison& comparison)

@@ -3,6 +3,7 @@
 #include "core/report/whatifreport.h"
 
 #include "core/base/format.h"
+#include "core/report/intervals.h"
 #include "core/report/json.h"
 #include "core/report/texttable.h"
 
@@ -21,11 +22,6 @@ Json figuresJson(const WhatIfFigures& figures)
         {"p95_ns", toJson(e2e.p95)}, {"p99_ns", toJson(e2e.p99)}, {"max_ns", toJson(e2e.max)}};
 }
 
-Json intervalJson(const std::optional<Interval>& interval)
-{
-    return interval ? Json{std::llround(interval->low), std::llround(interval->high)} : Json(nullptr);
-}
-
 std::string changeText(Duration before, Duration after)
 {
     if (!isKnown(before) || !isKnown(after))
@@ -33,13 +29,6 @@ std::string changeText(Duration before, Duration after)
     const std::string change =
         before > Duration{0} ? " (" + formatChange(double(toNs(after) - toNs(before)) / double(toNs(before))) + ")" : "";
     return formatDelta(after - before) + change;
-}
-
-std::string intervalText(const std::optional<Interval>& interval)
-{
-    return interval
-        ? fmt::format("[{}, {}]", formatDelta(Duration{std::llround(interval->low)}), formatDelta(Duration{std::llround(interval->high)}))
-        : "";
 }
 
 std::string figuresTable(const WhatIfResult& result)
