@@ -55,6 +55,26 @@ enum class DiagnosticCode : std::uint8_t {
     TokensConflict,
     UnpricedModel,
     CostMismatch,
+    // how far the analysis can be trusted: never stored, never a fault of the input
+    UnitUnknown,
+    UnitMixed,
+    SchemaMixed,
+    VocabConflict,
+    StageLowConf,
+    Uninstrumented,
+    DuplicateCall,
+    ClockSkew,
+    SampledTrace,
+    LinkUnresolved,
+    StreamTail,
+    AttemptEarlierMissing,
+    HiddenRetryHint,
+    WalkTruncated,
+    ScoreIncomparable,
+    LowN,
+    LabelsFew,
+    AsyncAfterResponse,
+    ContentAbsent,
     Count_
 };
 
