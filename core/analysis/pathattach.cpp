@@ -180,23 +180,20 @@ void attach(const TraceView& trace, const PathOptions& options, Tree& tree)
 
 void listKids(Tree& tree)
 {
-    std::uint32_t kids = 0;
     for (const Span& span : tree.spans) {
-        if (span.tree >= 0) {
+        if (span.tree >= 0)
             ++tree.spans[std::size_t(span.tree)].kidEnd;
-            ++kids;
-        }
     }
-    std::uint32_t begin = 0;
+    std::uint32_t kids = 0;
     for (Span& span : tree.spans) {
-        span.kidBegin = begin;
-        begin += std::exchange(span.kidEnd, begin);
+        kids += span.kidEnd;
+        span.kidBegin = span.kidEnd = kids;
     }
     tree.kids.resize(kids);
     for (std::uint32_t i = 0; i < tree.spans.size(); ++i) {
         const Span& span = tree.spans[i];
         if (span.tree >= 0)
-            tree.kids[tree.spans[std::size_t(span.tree)].kidEnd++] = {span.start, span.end, i};
+            tree.kids[--tree.spans[std::size_t(span.tree)].kidBegin] = {span.start, span.end, i};
     }
 }
 

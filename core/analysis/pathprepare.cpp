@@ -74,10 +74,11 @@ void normalise(const TraceView& trace, const PathOptions& options, Tree& tree)
     tree.notes.clear();
     tree.partial = false;
     tree.inferred = 0;
-    tree.spans.assign(trace.size(), Span{});
+    tree.spans.clear();
+    tree.spans.reserve(trace.size());
     Ns last = noTime;
     for (std::uint32_t i = 0; i < trace.size(); ++i) {
-        Span& span = tree.spans[i];
+        Span& span = tree.spans.emplace_back();
         span.start = toNs(trace.start[i]);
         span.end = toNs(trace.end[i]);
         tree.partial = tree.partial || trace.flags[i].has(SpanFlags::TimeOutOfRange);

@@ -76,7 +76,7 @@ void correctSkew(
 [[nodiscard]] Ns makespanEnd(const TraceView& trace, const Tree& tree);
 /// Gives each span its edge class and the span that waits for it (adoption included).
 void attach(const TraceView& trace, const PathOptions& options, Tree& tree);
-/// Lists the children of each span in the tree, unsorted.
+/// Lists the children of each span in the tree, the last of the trace first.
 void listKids(Tree& tree);
 /// Moves windowEnd to the first token of the answer; leaves it, with a note, when no answer has one.
 void setFirstTokenWindow(Tree& tree);

@@ -31,19 +31,37 @@ bool isRemoteServer(const TraceView& trace, const Dictionary& dictionary, std::u
     return dictionary.service(there) != dictionary.service(here); // the nearest thing to a host that is known
 }
 
-void appendMerged(std::vector<PathSegment>& segments, std::size_t first, const PathSegment& segment)
-{
-    if (segment.begin == segment.end)
-        return;
-    if (segments.size() > first) {
-        PathSegment& last = segments.back();
-        if (last.span == segment.span && last.type == segment.type && last.end == segment.begin) {
-            last.end = segment.end;
+/// Appends segments in time order; what one span owns for one reason without a break is one segment.
+class MergedSegments {
+public:
+    explicit MergedSegments(std::vector<PathSegment>& segments) : m_segments(segments) { }
+    ~MergedSegments() { close(); }
+    MergedSegments(const MergedSegments&) = delete;
+    MergedSegments& operator=(const MergedSegments&) = delete;
+
+    void add(const PathSegment& segment)
+    {
+        if (segment.begin == segment.end)
+            return;
+        // In this order: side by side, the two small fields are read as one word, which waits for the two writes before it.
+        if (m_open.span == segment.span && m_open.end == segment.begin && m_open.type == segment.type) {
+            m_open.end = segment.end;
             return;
         }
+        close();
+        m_open = segment;
     }
-    segments.push_back(segment);
-}
+
+private:
+    void close()
+    {
+        if (m_open.begin != m_open.end)
+            m_segments.push_back(m_open);
+    }
+
+    std::vector<PathSegment>& m_segments;
+    PathSegment m_open; // empty at first
+};
 
 } // namespace
 
@@ -96,8 +114,9 @@ void Walk::sortKids(const Span& span, Ns low)
         kid->begin = std::max(kid->begin, low);
         kid->end = std::min(kid->end, span.end);
     }
-    if (end - begin > 1)
-        std::sort(begin, end, [this](const Kid& a, const Kid& b) { return a.end != b.end ? a.end > b.end : isBetter(a, b); });
+    const auto isFirst = [this](const Kid& a, const Kid& b) { return a.end != b.end ? a.end > b.end : isBetter(a, b); };
+    if (!std::is_sorted(begin, end, isFirst)) // it mostly is: those that started last come first
+        std::sort(begin, end, isFirst);
 }
 
 bool Walk::isBetter(const Kid& a, const Kid& b) const
@@ -217,7 +236,10 @@ void Walk::enter(Frame& frame, const Pick& pick)
     frame.spawnBegin = frame.spawnEnd = 0;
     if (child.adopted && child.edge == EdgeClass::Outlives)
         listSpawners(frame, pick.span, frame.spawnBegin, frame.spawnEnd);
-    push(pick.span, pick.begin, pick.gate, inferred, restBegin, restEnd);
+    if (child.hasKids() || restBegin != restEnd)
+        push(pick.span, pick.begin, pick.gate, inferred, restBegin, restEnd);
+    else
+        own(pick.span, SegmentType::Self, pick.begin, pick.gate, inferred);
 }
 
 /// The formal parent of \a adopted and those who wait for it, up to the child of the frame's span.
@@ -237,11 +259,16 @@ void Walk::listSpawners(const Frame& frame, std::uint32_t adopted, std::uint32_t
 
 void Walk::emit(const Frame& frame, Ns begin, const Pick& pick)
 {
-    if (begin >= frame.cursor)
-        return;
-    m_pieces.push_back({frame.span, gapType(frame, pick), begin, frame.cursor});
-    if (frame.inferred)
-        m_tree->inferred += frame.cursor - begin;
+    if (begin < frame.cursor)
+        own(frame.span, gapType(frame, pick), begin, frame.cursor, frame.inferred);
+}
+
+void Walk::own(std::uint32_t span, SegmentType type, Ns begin, Ns end, bool inferred)
+{
+    m_tree->spans[span].used = true;
+    m_pieces.push_back({span, type, begin, end});
+    if (inferred)
+        m_tree->inferred += end - begin;
 }
 
 SegmentType Walk::gapType(const Frame& frame, const Pick& pick) const
@@ -254,10 +281,10 @@ SegmentType Walk::gapType(const Frame& frame, const Pick& pick) const
 /// Turns the pieces round and cuts a streaming span's own time at its first token.
 void Walk::writeSegments(std::vector<PathSegment>& segments) const
 {
-    const std::size_t first = segments.size();
     const Ns zero = m_tree->spans[std::size_t(m_tree->root)].start;
+    MergedSegments merged(segments);
     const auto append = [&](const Piece& piece, SegmentType type, Ns begin, Ns end) {
-        appendMerged(segments, first, {piece.span, type, Duration{saturatingLength(zero, begin)}, Duration{saturatingLength(zero, end)}});
+        merged.add({piece.span, type, Duration{saturatingLength(zero, begin)}, Duration{saturatingLength(zero, end)}});
     };
     for (auto piece = m_pieces.rbegin(); piece != m_pieces.rend(); ++piece) {
         const Ns token = m_tree->spans[piece->span].firstToken;

@@ -73,6 +73,7 @@ private:
     void enter(Frame& frame, const Pick& pick);
     void listSpawners(const Frame& frame, std::uint32_t adopted, std::uint32_t& begin, std::uint32_t& end);
     void emit(const Frame& frame, Ns begin, const Pick& pick);
+    void own(std::uint32_t span, SegmentType type, Ns begin, Ns end, bool inferred);
     [[nodiscard]] SegmentType gapType(const Frame& frame, const Pick& pick) const;
     void writeSegments(std::vector<PathSegment>& segments) const;
 
