@@ -27,6 +27,7 @@ struct CommonOptions {
     std::string rulesFile;
     std::string pricesFile;
     std::uint64_t seed = 1;
+    std::string cluster = "none"; // --cluster
     std::string policy = "default";
     std::string window = "root";
     std::string skew = "off";
@@ -36,6 +37,9 @@ void addInputs(CLI::App& command, CommonOptions& options);
 void addCommon(CLI::App& command, CommonOptions& options); // --json, --strict, -j, --rules, --prices
 void addPath(CLI::App& command, CommonOptions& options); // --policy, --window, --skew
 void addSeed(CLI::App& command, CommonOptions& options);
+void addCluster(CLI::App& command, CommonOptions& options);
+/// The clusters asked for; empty: none.
+[[nodiscard]] std::string clusterOf(const CommonOptions& options);
 
 /// Stops with SIGINT or SIGTERM; progress goes to standard error when that is a terminal.
 [[nodiscard]] JobControl makeJob();

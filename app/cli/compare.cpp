@@ -129,6 +129,7 @@ int runCompare(const PairOptions& options)
     CompareOptions compareOptions;
     compareOptions.seed = options.seed;
     compareOptions.threads = options.threads;
+    compareOptions.cluster = clusterOf(options);
     const Result<Comparison> comparison = compareDatasets(*sides->before, *sides->after, compareOptions, job);
     if (!comparison)
         return failure(comparison.error());
@@ -174,6 +175,7 @@ std::vector<Command> addCompareCommand(CLI::App& app)
     addCommon(*command, *options);
     addPath(*command, *options);
     addSeed(*command, *options);
+    addCluster(*command, *options);
     command->add_option("--by", options->attribute,
         "splits one input by this attribute of the root span or its resource; \"deployment\": by the labels in a workspace");
     command->add_option("--before", options->before, "its value before (default: the value seen first)")->needs("--by");

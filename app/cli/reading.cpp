@@ -8,6 +8,7 @@
 #include "core/base/format.h"
 #include "core/base/utf8.h"
 #include "core/pipeline/explain.h"
+#include "core/pipeline/requestclusters.h"
 #include "core/pipeline/search.h"
 #include "core/report/dumpreport.h"
 #include "core/report/json.h"
@@ -48,6 +49,22 @@ void print(const std::string& text)
     standardOutput()(text);
 }
 
+Result<SummaryIntervals> intervalsOf(const Dataset& dataset, const CommonOptions& options, const JobControl& job)
+{
+    CompareOptions compareOptions;
+    compareOptions.seed = options.seed;
+    compareOptions.threads = options.threads;
+    compareOptions.cluster = clusterOf(options);
+    ComparisonSide side = dataset.side();
+    if (compareOptions.cluster.empty())
+        return summaryIntervals(side, compareOptions);
+    const Result<std::vector<std::string>> clusters = requestClusters(dataset, compareOptions.cluster, job);
+    if (!clusters)
+        return fail(clusters.error());
+    side.clusters = &*clusters;
+    return summaryIntervals(side, compareOptions);
+}
+
 int runSummary(const SummaryOptions& options)
 {
     const Result<std::vector<Gate>> gates = parseGates(options.gates);
@@ -70,8 +87,12 @@ int runSummary(const SummaryOptions& options)
     const Result<std::vector<GateResult>> results = evaluateGates(*gates, figure, true);
     if (!results)
         return failure(results.error());
+    const Result<SummaryIntervals> intervals = intervalsOf(dataset, options, job);
+    if (!intervals)
+        return failure(intervals.error());
     const auto report = options.json ? summaryJson : summaryText;
-    print(report(summary, loaded->opened.inputs, dataset.faults(), &dataset.spending, &dataset.retries.summary, &*findings, *results)
+    print(report(summary, loaded->opened.inputs, dataset.faults(), &dataset.spending, &dataset.retries.summary, &*findings, *results,
+              &*intervals)
         + (options.json ? "\n" : ""));
     return std::max(statusOf(options, *loaded), statusOfGates(*results));
 }
@@ -288,6 +309,8 @@ std::vector<Command> addReadingCommands(CLI::App& app)
         addInputs(*command, *options);
         addCommon(*command, *options);
         addPath(*command, *options);
+        addSeed(*command, *options);
+        addCluster(*command, *options);
         command
             ->add_option("--fail-if", options->gates,
                 "a gate on a figure, such as \"p95 > 2s\", \"error_rate > 1%\", \"retry_rate > 0.1\", \"stage.generate.share > 0.7\"; may "

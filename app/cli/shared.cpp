@@ -117,6 +117,18 @@ void addSeed(CLI::App& command, CommonOptions& options)
     command.add_option("--seed", options.seed, "seed for everything random (default 1)");
 }
 
+void addCluster(CLI::App& command, CommonOptions& options)
+{
+    command.add_option("--cluster", options.cluster,
+        "what intervals take as the unit: none (each trace by itself), session, user, replica, minute, or the key of an attribute; for "
+        "requests that resemble each other within it");
+}
+
+std::string clusterOf(const CommonOptions& options)
+{
+    return options.cluster == "none" ? std::string() : options.cluster;
+}
+
 Result<std::string> readTextFile(const std::string& path)
 {
     std::ifstream file(path, std::ios::binary);

@@ -51,17 +51,10 @@ CentredTable centred(const TraceTable& table)
     return out;
 }
 
-/// How often each row is drawn in one replicate.
+/// The counts of one replicate, one every replicatesAtOnce floats.
 void drawCounts(std::uint64_t seed, std::size_t replicate, std::size_t rows, float* counts, std::vector<std::uint32_t>& scratch)
 {
-    scratch.assign(rows, 0);
-    RandomStream random(seed, replicate);
-    for (std::size_t drawn = 0; drawn < rows; drawn += 2) {
-        const std::uint64_t bits = random.next(); // two draws of 32 bits; the bias is below rows / 2^32
-        scratch[(bits >> 32) * rows >> 32]++;
-        if (drawn + 1 < rows)
-            scratch[(bits & 0xffffffffU) * rows >> 32]++;
-    }
+    drawRows(seed, replicate, rows, scratch);
     for (std::size_t r = 0; r < rows; ++r)
         counts[r * replicatesAtOnce] = float(scratch[r]);
 }
@@ -165,6 +158,18 @@ double RandomStream::gamma(double shape)
         const double v = root * root * root;
         if (std::log(uniform()) < 0.5 * x * x + d - d * v + d * std::log(v))
             return d * v;
+    }
+}
+
+void drawRows(std::uint64_t seed, std::size_t replicate, std::size_t rows, std::vector<std::uint32_t>& counts)
+{
+    counts.assign(rows, 0);
+    RandomStream random(seed, replicate);
+    for (std::size_t drawn = 0; drawn < rows; drawn += 2) {
+        const std::uint64_t bits = random.next(); // two draws of 32 bits; the bias is below rows / 2^32
+        counts[(bits >> 32) * rows >> 32]++;
+        if (drawn + 1 < rows)
+            counts[(bits & 0xffffffffU) * rows >> 32]++;
     }
 }
 

@@ -47,6 +47,9 @@ struct ReplicateMeans {
     [[nodiscard]] double at(std::size_t replicate, std::size_t column) const { return means[replicate * columns + column]; }
 };
 
+/// How often each of \a rows rows is drawn in one replicate; as many draws as rows.
+void drawRows(std::uint64_t seed, std::size_t replicate, std::size_t rows, std::vector<std::uint32_t>& counts);
+
 /// Exact multinomial counts: one draw a row and replicate. \a seed must say what the table holds (see comparison), so that
 /// two sides draw independently and a side draws the same whichever place it has. \a threads 0: all cores.
 [[nodiscard]] ReplicateMeans resampleMeans(const TraceTable& table, std::uint64_t seed, unsigned replicates, unsigned threads);

@@ -97,7 +97,7 @@ BottleneckVerdict compareBottlenecks(const StageAxis& axis, const SideFigures& b
     verdict.confidence = replicates == 0 ? 0 : double(asReported) / double(replicates);
     if (oldTop == newTop)
         return verdict;
-    const bool enough = std::min(before.size(), after.size()) >= minimumForMean;
+    const bool enough = isEnoughForMean(before) && isEnoughForMean(after);
     const bool supported = replicates > 0 && double(differing) >= moveSupport * double(replicates);
     verdict.moved = enough && supported && lead(afterReplicates, newTop, oldTop).low > 0;
     verdict.mayHaveMoved = !verdict.moved;

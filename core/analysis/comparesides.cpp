@@ -3,6 +3,8 @@
 // Builds the tables that a comparison works on.
 #include "core/analysis/comparesides.h"
 
+#include "core/analysis/comparestages.h"
+
 #include <algorithm>
 #include <map>
 #include <numeric>
@@ -149,6 +151,12 @@ SideFigures sideFigures(const ComparisonSide& side, const StageAxis& axis)
         addRow(figures, axis, row);
     }
     std::sort(figures.e2e.begin(), figures.e2e.end());
+    if (side.clusters != nullptr) {
+        std::vector<std::string> names;
+        for (const std::uint32_t trace : figures.trace)
+            names.push_back((*side.clusters)[trace]);
+        figures.clusters = rowClusters(names);
+    }
     return figures;
 }
 
@@ -157,13 +165,32 @@ SideReplicates resampleSide(const SideFigures& side, const StageAxis& axis, cons
     SideReplicates out;
     out.tops = axis.tops.size();
     out.columns = axis.columns.size();
-    out.byColumn = resampleMeans(side.table, mix64(options.seed) ^ side.contentHash, options.replicates, options.threads);
+    const std::uint64_t seed = mix64(options.seed) ^ side.contentHash;
+    out.byColumn = side.clusters ? resampleClusterMeans(side.table, *side.clusters, seed, options.replicates, options.threads)
+                                 : resampleMeans(side.table, seed, options.replicates, options.threads);
     out.byTop.assign(out.count() * out.tops, 0.0);
     for (std::size_t r = 0; r < out.count(); ++r) {
         for (std::size_t c = 0; c < out.columns; ++c)
             out.byTop[r * out.tops + axis.topOfColumn[c]] += out.column(r, c);
     }
     return out;
+}
+
+std::vector<std::vector<double>> resampleSideQuantiles(
+    const SideFigures& side, std::span<const double> levels, const CompareOptions& options)
+{
+    if (!side.clusters || side.clusters->size() < clustersNeeded)
+        return {};
+    std::vector<std::int64_t> values;
+    for (std::size_t row = 0; row < side.size(); ++row)
+        values.push_back(side.table.at(row, side.table.columns - 1));
+    return resampleClusterQuantiles(
+        values, *side.clusters, levels, mix64(options.seed) ^ side.contentHash, options.replicates, options.threads);
+}
+
+bool isEnoughForMean(const SideFigures& side)
+{
+    return side.size() >= minimumForMean && (!side.clusters || side.clusters->size() >= clustersNeeded);
 }
 
 } // namespace chokepoint

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/analysis/bootstrap.h"
+#include "core/analysis/clusters.h"
 #include "core/analysis/comparison.h"
 
 #include <string>
@@ -37,6 +38,7 @@ struct SideFigures {
     std::vector<std::size_t> topPresence;
     std::uint64_t contentHash = 0; // of ids and end-to-end times: what the random numbers of this side depend on
     std::uint64_t errorRoots = 0;
+    std::optional<RowClusters> clusters; // what resamples draw; rows when absent
 
     [[nodiscard]] std::size_t size() const { return ids.size(); }
     [[nodiscard]] double share(WideSum sum) const { return e2eSum == 0 ? 0 : double(sum) / double(e2eSum); }
@@ -58,6 +60,15 @@ struct SideReplicates {
     [[nodiscard]] double e2e(std::size_t replicate) const { return byColumn.at(replicate, columns); }
 };
 
+/// Draws rows, or clusters where the side has them.
 [[nodiscard]] SideReplicates resampleSide(const SideFigures& side, const StageAxis& axis, const CompareOptions& options);
+
+/// End-to-end quantiles of the same draws, ns, by level and replicate; empty where rows are drawn (quantileDifferences() needs no
+/// draws then) or clusters are too few.
+[[nodiscard]] std::vector<std::vector<double>> resampleSideQuantiles(
+    const SideFigures& side, std::span<const double> levels, const CompareOptions& options);
+
+/// Whether there is enough to resample for intervals of means.
+[[nodiscard]] bool isEnoughForMean(const SideFigures& side);
 
 } // namespace chokepoint

@@ -187,7 +187,7 @@ std::vector<StageRow> compareStages(const StageAxis& axis, const SideFigures& be
     const SideReplicates& beforeReplicates, const SideReplicates& afterReplicates, Duration meanDelta, const CompareOptions& options)
 {
     const StageComparer comparer{
-        axis, before, after, beforeReplicates, afterReplicates, std::min(before.size(), after.size()) >= minimumForMean};
+        axis, before, after, beforeReplicates, afterReplicates, isEnoughForMean(before) && isEnoughForMean(after)};
     std::vector<WideSum> numerators;
     std::vector<double> beforeShares;
     std::vector<double> afterShares;

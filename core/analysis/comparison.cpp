@@ -9,6 +9,7 @@
 #include "core/analysis/noisefloor.h"
 #include "core/analysis/quantilesplit.h"
 #include "core/analysis/verdict.h"
+#include "core/base/format.h"
 
 #include <fmt/format.h>
 
@@ -35,10 +36,19 @@ void setDelta(E2eRow& row)
         row.change = 0;
 }
 
-void setShortfall(E2eRow& row, std::size_t needed, std::size_t fewest)
+std::size_t fewestClusters(const SideFigures& before, const SideFigures& after)
 {
+    const auto clusters = [](const SideFigures& side) { return side.clusters ? side.clusters->size() : clustersNeeded; };
+    return std::min(clusters(before), clusters(after));
+}
+
+void setShortfall(E2eRow& row, std::size_t needed, const SideFigures& before, const SideFigures& after)
+{
+    const std::size_t fewest = std::min(before.size(), after.size());
     if (fewest < needed)
         row.shortfall = fmt::format("needs {} traces a side, have {}", needed, fewest);
+    else if (const std::size_t clusters = fewestClusters(before, after); clusters < clustersNeeded)
+        row.shortfall = fmt::format("needs {} clusters a side, have {}", clustersNeeded, clusters);
 }
 
 Interval meanInterval(const SideReplicates& side)
@@ -67,13 +77,12 @@ E2eRow meanRow(const SideFigures& before, const SideFigures& after, const SideRe
     row.before = mean(before.e2e);
     row.after = mean(after.e2e);
     setDelta(row);
-    const std::size_t fewest = std::min(before.size(), after.size());
-    setShortfall(row, minimumForMean, fewest);
-    if (before.size() >= minimumForMean)
+    setShortfall(row, minimumForMean, before, after);
+    if (isEnoughForMean(before))
         row.beforeInterval = meanInterval(beforeReplicates);
-    if (after.size() >= minimumForMean)
+    if (isEnoughForMean(after))
         row.afterInterval = meanInterval(afterReplicates);
-    if (fewest < minimumForMean || beforeReplicates.count() == 0)
+    if (!row.shortfall.empty() || beforeReplicates.count() == 0)
         return row;
     std::vector<double> differences(beforeReplicates.count());
     for (std::size_t r = 0; r < differences.size(); ++r)
@@ -82,25 +91,69 @@ E2eRow meanRow(const SideFigures& before, const SideFigures& after, const SideRe
     return row;
 }
 
-E2eRow quantileRow(const Level& level, const SideFigures& before, const SideFigures& after, const CompareOptions& options)
+/// Quantiles of both sides where clusters are drawn, by level and replicate.
+struct ClusterQuantiles {
+    std::vector<std::vector<double>> before;
+    std::vector<std::vector<double>> after;
+};
+
+std::optional<Interval> clusterInterval(const std::vector<std::vector<double>>& quantiles, std::size_t level)
 {
+    if (quantiles.empty() || quantiles[level].empty())
+        return std::nullopt;
+    std::vector<double> values = quantiles[level];
+    return percentileInterval(values);
+}
+
+E2eRow quantileRow(
+    std::size_t index, const SideFigures& before, const SideFigures& after, const ClusterQuantiles& drawn, const CompareOptions& options)
+{
+    const Level& level = levels[index];
     E2eRow row;
     row.statistic = level.statistic;
     const auto valueOf = [&](const SideFigures& side) {
         return side.size() >= minimumForValue(level.p) ? quantile(side.e2e, level.p) : unknownDuration;
     };
+    const auto intervalOf = [&](const SideFigures& side, const std::vector<std::vector<double>>& quantiles) {
+        if (!side.clusters)
+            return quantileInterval(side.e2e, level.p);
+        return side.size() >= minimumForInterval(level.p) ? clusterInterval(quantiles, index) : std::nullopt;
+    };
     row.before = valueOf(before);
     row.after = valueOf(after);
-    row.beforeInterval = quantileInterval(before.e2e, level.p);
-    row.afterInterval = quantileInterval(after.e2e, level.p);
+    row.beforeInterval = intervalOf(before, drawn.before);
+    row.afterInterval = intervalOf(after, drawn.after);
     setDelta(row);
-    const std::size_t fewest = std::min(before.size(), after.size());
-    setShortfall(row, minimumForInterval(level.p), fewest);
-    if (fewest < minimumForInterval(level.p) || options.replicates == 0)
+    setShortfall(row, minimumForInterval(level.p), before, after);
+    if (!row.shortfall.empty() || options.replicates == 0)
         return row;
-    const std::uint64_t seed = options.seed + std::uint64_t(level.statistic) * 0x9e3779b97f4a7c15ULL;
-    judge(row, quantileDifferences(before.e2e, after.e2e, level.p, seed, options.replicates), options);
+    if (drawn.before.empty()) {
+        const std::uint64_t seed = options.seed + std::uint64_t(level.statistic) * 0x9e3779b97f4a7c15ULL;
+        judge(row, quantileDifferences(before.e2e, after.e2e, level.p, seed, options.replicates), options);
+        return row;
+    }
+    std::vector<double> differences(options.replicates);
+    for (std::size_t r = 0; r < differences.size(); ++r)
+        differences[r] = drawn.after[index][r] - drawn.before[index][r];
+    judge(row, std::move(differences), options);
     return row;
+}
+
+/// What is drawn on both sides, and a warning where that is too little.
+void setUnit(Comparison& result, const SideFigures& before, const SideFigures& after)
+{
+    if (!before.clusters || !after.clusters)
+        return;
+    const auto sideOf = [](const RowClusters& clusters) { return ResampledSide{clusters.size(), clusters.largest(), clusters.unnamed}; };
+    result.unit = ResampledUnit{result.options.cluster, sideOf(*before.clusters), sideOf(*after.clusters)};
+    const auto& [name, first, second] = *result.unit;
+    if (std::min(first.clusters, second.clusters) < clustersWanted)
+        result.reasons.push_back(fmt::format("Intervals draw whole clusters by {}, and there are few of them: {} before, {} after; with "
+                                             "fewer than {} a side they are too narrow",
+            name, first.clusters, second.clusters, clustersWanted));
+    if (first.unnamed + second.unnamed > 0)
+        result.reasons.push_back(fmt::format("{} traces before and {} after tell no {}; each is drawn by itself",
+            formatCount(first.unnamed), formatCount(second.unnamed), name));
 }
 
 bool sameTraces(const SideFigures& before, const SideFigures& after)
@@ -154,13 +207,16 @@ Result<Comparison> compare(const ComparisonSide& before, const ComparisonSide& a
     if (job.stopRequested())
         return fail(ErrorCode::Cancelled, "cancelled");
 
+    setUnit(result, first, second);
     const SideReplicates firstReplicates = resampleSide(first, axis, options);
     const SideReplicates secondReplicates = resampleSide(second, axis, options);
     if (job.stopRequested())
         return fail(ErrorCode::Cancelled, "cancelled");
     result.e2e.push_back(meanRow(first, second, firstReplicates, secondReplicates, options));
-    for (const Level& level : levels)
-        result.e2e.push_back(quantileRow(level, first, second, options));
+    constexpr std::array<double, 3> shares{levels[0].p, levels[1].p, levels[2].p};
+    const ClusterQuantiles drawn{resampleSideQuantiles(first, shares, options), resampleSideQuantiles(second, shares, options)};
+    for (std::size_t level = 0; level < levels.size(); ++level)
+        result.e2e.push_back(quantileRow(level, first, second, drawn, options));
     if (first.size() > 0 && second.size() > 0) {
         result.stages = compareStages(axis, first, second, firstReplicates, secondReplicates, result.e2e.front().delta, options);
         result.bottleneck = compareBottlenecks(axis, first, second, firstReplicates, secondReplicates, result.stages);
@@ -172,7 +228,8 @@ Result<Comparison> compare(const ComparisonSide& before, const ComparisonSide& a
             nameExemplar(band.after, after.columns);
         }
         result.mix = splitMix(axis, first, second);
-        const std::array<Duration, 4> noise = noiseFloor(first.e2e, mix64(options.seed) ^ first.contentHash);
+        const std::array<Duration, 4> noise = first.clusters ? clusterNoiseFloor(first, mix64(options.seed) ^ first.contentHash)
+                                                             : noiseFloor(first.e2e, mix64(options.seed) ^ first.contentHash);
         for (std::size_t k = 0; k < noise.size(); ++k)
             result.e2e[k].noise = noise[k];
     }

@@ -21,6 +21,8 @@ struct CompareOptions {
     /// A change below this share of BEFORE's mean, or below this time, is not relevant (4.4).
     double relevantShare = 0.01;
     Duration relevantTime = std::chrono::milliseconds(1);
+    /// What intervals draw together: "session", "user", "replica", "minute" or the key of an attribute; empty: each trace by itself.
+    std::string cluster;
 };
 
 enum class Statistic : std::uint8_t { Mean, P50, P95, P99 };
@@ -148,6 +150,20 @@ struct MixShift {
     double effectiveRequests = 0; // of AFTER behind them: (sum of weights)^2 / sum of their squares
 };
 
+/// What the intervals of one side draw.
+struct ResampledSide {
+    std::size_t clusters = 0;
+    std::size_t largest = 0; // traces of the largest cluster
+    std::size_t unnamed = 0; // traces without a value, each drawn by itself
+};
+
+/// Clusters of both sides (4.1).
+struct ResampledUnit {
+    std::string name; // CompareOptions::cluster
+    ResampledSide before;
+    ResampledSide after;
+};
+
 enum class VerdictKind : std::uint8_t { Faster, Slower, NoReliableChange, Mixed, NotEnoughData, Identical };
 
 /// Latency of one (service, span name) group on both sides, over finished spans (bugs.md 14, 15).
@@ -176,6 +192,7 @@ struct Comparison {
     std::vector<QuantileSplit> quantiles; // p50, p95, p99
     std::vector<BandRow> bands;
     std::optional<MixShift> mix; // none when there is one kind of request
+    std::optional<ResampledUnit> unit; // none when each trace is drawn by itself
     bool comparable = true;
     std::vector<std::string> reasons; // why not comparable, or what to keep in mind
     double errorRateBefore = 0; // traces whose root is an error
@@ -192,6 +209,7 @@ struct ComparisonSide {
     const Population& population;
     std::string label;
     const std::vector<std::string>* kinds = nullptr; // of request, by trace, for the split of the mix; the root's name when absent
+    const std::vector<std::string>* clusters = nullptr; // names by trace, "" for one by itself; see rowClusters()
 };
 
 /// Deterministic for a seed, whatever the number of threads. Swapping the sides negates every delta, contribution and

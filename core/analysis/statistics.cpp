@@ -29,21 +29,7 @@ std::int64_t roundedQuotient(Wide numerator, Wide denominator)
     return std::int64_t((numerator + half) / denominator);
 }
 
-/// Levels count in billionths, so that 0.95 is 95/100 and no neighbour of it.
 constexpr std::int64_t levelScale = 1'000'000'000;
-
-/// Position of the p-quantile between order statistics: index of the lower one, and the rest in billionths.
-struct Position {
-    std::size_t lower = 0;
-    std::int64_t rest = 0;
-};
-
-Position positionOf(double p, std::size_t n)
-{
-    const auto level = std::clamp<std::int64_t>(std::llround(p * double(levelScale)), 0, levelScale);
-    const Wide scaled = Wide(n - 1) * level;
-    return {std::size_t(scaled / levelScale), std::int64_t(scaled % levelScale)};
-}
 
 std::uint64_t hashOf(std::span<const Duration> values, std::uint64_t seed)
 {
@@ -55,7 +41,7 @@ std::uint64_t hashOf(std::span<const Duration> values, std::uint64_t seed)
 
 /// One draw of the type-7 quantile of a resample: where the two order statistics of n uniform draws fall says which
 /// values of the sample they are. Spacings of uniform order statistics are gamma variates over their sum.
-double resampledQuantile(std::span<const Duration> sorted, const Position& position, RandomStream& random)
+double resampledQuantile(std::span<const Duration> sorted, const QuantilePosition& position, RandomStream& random)
 {
     const std::size_t n = sorted.size();
     const double upTo = random.gamma(double(position.lower + 1));
@@ -73,7 +59,7 @@ double resampledQuantile(std::span<const Duration> sorted, const Position& posit
 
 std::vector<double> resampledQuantiles(std::span<const Duration> sorted, double p, std::uint64_t seed, unsigned replicates)
 {
-    const Position position = positionOf(p, sorted.size());
+    const QuantilePosition position = quantilePosition(p, sorted.size());
     const std::uint64_t ownSeed = hashOf(sorted, seed); // of this side alone: the sides draw independently and may change places
     std::vector<double> quantiles(replicates);
     for (unsigned r = 0; r < replicates; ++r) {
@@ -87,11 +73,18 @@ constexpr double tail = 0.025; // 95 %, two sides
 
 } // namespace
 
+QuantilePosition quantilePosition(double p, std::size_t n)
+{
+    const auto level = std::clamp<std::int64_t>(std::llround(p * double(levelScale)), 0, levelScale);
+    const Wide scaled = Wide(n - 1) * level;
+    return {std::size_t(scaled / levelScale), std::int64_t(scaled % levelScale)};
+}
+
 Duration quantile(std::span<const Duration> sorted, double p)
 {
     if (sorted.empty())
         return unknownDuration;
-    const Position position = positionOf(p, sorted.size());
+    const QuantilePosition position = quantilePosition(p, sorted.size());
     const Wide low = toNs(sorted[position.lower]);
     if (position.rest == 0)
         return sorted[position.lower];

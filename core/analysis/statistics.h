@@ -15,6 +15,15 @@ namespace chokepoint {
 /// Type 7 (Hyndman-Fan; numpy's and R's default) quantile of \a sorted, rounded half away from zero to whole ns; p in [0, 1].
 /// Empty input: unknownDuration. Exact: no double takes part in the interpolation of the integers.
 [[nodiscard]] Duration quantile(std::span<const Duration> sorted, double p);
+/// Where the type-7 quantile lies between order statistics.
+struct QuantilePosition {
+    std::size_t lower = 0; // index of the one below, from 0
+    std::int64_t rest = 0; // of the way to the next one, in billionths
+
+    [[nodiscard]] double share() const { return double(rest) * 1e-9; }
+};
+/// Levels count in billionths, so that 0.95 is 95/100 and no neighbour of it. \a n > 0.
+[[nodiscard]] QuantilePosition quantilePosition(double p, std::size_t n);
 /// Mean rounded half away from zero to whole ns; 128-bit sum. Empty input: unknownDuration.
 [[nodiscard]] Duration mean(std::span<const Duration> values);
 

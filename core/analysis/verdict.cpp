@@ -134,8 +134,13 @@ void setVerdict(Comparison& comparison, bool identical, bool failsMore)
     const E2eRow* mean = rowOf(comparison, Statistic::Mean);
     if (std::min(comparison.tracesBefore, comparison.tracesAfter) < minimumForMean || mean == nullptr || !mean->interval) {
         comparison.verdict = VerdictKind::NotEnoughData;
-        comparison.sentence = fmt::format("Not enough data: {} complete traces before and {} after; a verdict needs at least {} a side.",
-            formatCount(comparison.tracesBefore), formatCount(comparison.tracesAfter), minimumForMean);
+        if (comparison.unit && std::min(comparison.tracesBefore, comparison.tracesAfter) >= minimumForMean)
+            comparison.sentence = fmt::format("Not enough data: {} clusters by {} before and {} after; a verdict needs at least {} a side.",
+                comparison.unit->before.clusters, comparison.unit->name, comparison.unit->after.clusters, clustersNeeded);
+        else
+            comparison.sentence =
+                fmt::format("Not enough data: {} complete traces before and {} after; a verdict needs at least {} a side.",
+                    formatCount(comparison.tracesBefore), formatCount(comparison.tracesAfter), minimumForMean);
         return;
     }
     const E2eRow* p95 = rowOf(comparison, Statistic::P95);

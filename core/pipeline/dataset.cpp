@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/pipeline/dataset.h"
 
+#include "core/pipeline/requestclusters.h"
 #include "core/pipeline/requestkinds.h"
 
 #include "core/analysis/rulebook.h"
@@ -140,6 +141,21 @@ Result<Comparison> compareDatasets(const Dataset& before, const Dataset& after, 
     ComparisonSide second = after.side();
     first.kinds = &kindsBefore;
     second.kinds = &kindsAfter;
+    if (options.cluster.empty()) {
+        Result<Comparison> comparison = compare(first, second, options, job);
+        if (comparison)
+            for (std::string& hint : clusterHints(before, after))
+                comparison->reasons.push_back(std::move(hint));
+        return comparison;
+    }
+    const Result<std::vector<std::string>> clustersBefore = requestClusters(before, options.cluster, job);
+    if (!clustersBefore)
+        return fail(clustersBefore.error());
+    const Result<std::vector<std::string>> clustersAfter = requestClusters(after, options.cluster, job);
+    if (!clustersAfter)
+        return fail(clustersAfter.error());
+    first.clusters = &*clustersBefore;
+    second.clusters = &*clustersAfter;
     return compare(first, second, options, job);
 }
 

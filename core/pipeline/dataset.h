@@ -87,7 +87,7 @@ void settleSpending(Dataset& dataset);
 /// Fills in the retries of \a dataset, whose spending is settled.
 [[nodiscard]] Result<void> settleRetries(Dataset& dataset, unsigned threads, const JobControl& job);
 
-/// compare() over two datasets.
+/// compare() over two datasets, with the clusters that \a options names. Fails with InvalidArgument when a side does not tell them.
 [[nodiscard]] Result<Comparison> compareDatasets(
     const Dataset& before, const Dataset& after, const CompareOptions& options, const JobControl& job);
 

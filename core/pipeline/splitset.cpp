@@ -2,45 +2,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/pipeline/splitset.h"
 
+#include "core/pipeline/tracevalues.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 namespace chokepoint {
 
 namespace {
-
-/// The value of \a attribute by trace index; "" where the trace has none.
-Result<std::vector<std::string>> valuesByTrace(const Dataset& whole, const std::string& attribute, const JobControl& job)
-{
-    const TraceColumns& columns = whole.columns;
-    const Dictionary& dictionary = *columns.dictionary;
-    const std::optional<StringId> key = dictionary.strings.find(attribute);
-    std::vector<std::string> values(columns.traceCount());
-    const auto visit = [&](std::size_t index, const std::vector<std::string_view>& payloads) {
-        const std::int32_t root = whole.population.traces[index].root;
-        if (root < 0)
-            return true;
-        if (key) {
-            PackedCursor cursor = payloadAttributes(payloads[std::size_t(root)]);
-            while (const std::uint64_t found = cursor.varint()) {
-                if (StringId(found - 1) == *key) {
-                    values[index] = toText(decodeValue(cursor, dictionary.strings));
-                    return true;
-                }
-                cursor.skipValue();
-            }
-        }
-        const Resource& resource = dictionary.resource(columns.spans.resource[columns.firstSpan[index] + std::size_t(root)]);
-        if (const AttributeValue* value = findAttribute(resource.attributes, attribute))
-            values[index] = toText(*value);
-        return true;
-    };
-    if (Result<void> visited = whole.store->forEachTracePayloads(columns, visit, job); !visited)
-        return fail(std::move(visited).error());
-    return values;
-}
 
 /// Fills in the values that the user left open; fails when there are not exactly two to choose from.
 Result<void> chooseValues(
@@ -154,7 +126,7 @@ Result<std::shared_ptr<const Dataset>> subset(
 Result<SplitSides> splitByAttribute(
     const std::shared_ptr<const Dataset>& whole, const std::string& attribute, std::string before, std::string after, const JobControl& job)
 {
-    const Result<std::vector<std::string>> values = valuesByTrace(*whole, attribute, job);
+    const Result<std::vector<std::string>> values = valuesByTrace(*whole, std::array{std::string_view(attribute)}, ValueScope::Root, job);
     if (!values)
         return fail(values.error());
     if (Result<void> chosen = chooseValues(*whole, attribute, *values, before, after); !chosen)

@@ -224,6 +224,9 @@ std::string comparisonJson(const ReportedComparison& report)
         rows.push_back(groupJson(row));
     if (!report.gates.empty())
         json["gates"] = gatesJson(report.gates);
+    json["unit"] = comparison.unit ? Json{{"kind", "cluster"}, {"cluster", comparison.unit->name},
+                       {"before", resampledJson(comparison.unit->before)}, {"after", resampledJson(comparison.unit->after)}}
+                                   : Json{{"kind", "trace"}};
     json["seed"] = comparison.options.seed;
     json["replicates"] = comparison.options.replicates;
     return toText(json);
@@ -239,6 +242,9 @@ std::string comparisonText(const ReportedComparison& report)
     if (report.findings != nullptr && !report.findings->empty())
         text += '\n' + findingsText(*report.findings);
     text += '\n' + e2eTable(comparison).text();
+    if (comparison.unit)
+        text += fmt::format("Intervals draw whole clusters by {}: {} before, {} after\n", comparison.unit->name,
+            formatCount(comparison.unit->before.clusters), formatCount(comparison.unit->after.clusters));
     if (!comparison.stages.empty())
         text += '\n' + stageTable(comparison).text();
     if (report.amdahl != nullptr)

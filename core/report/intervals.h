@@ -3,7 +3,7 @@
 // Intervals of times, as every report writes them.
 #pragma once
 
-#include "core/analysis/statistics.h"
+#include "core/analysis/comparison.h"
 #include "core/base/format.h"
 #include "core/report/json.h"
 
@@ -15,6 +15,12 @@ namespace chokepoint {
 [[nodiscard]] inline Json intervalJson(const std::optional<Interval>& interval)
 {
     return interval ? Json{std::llround(interval->low), std::llround(interval->high)} : Json(nullptr);
+}
+
+/// What the intervals of one side draw.
+[[nodiscard]] inline Json resampledJson(const ResampledSide& side)
+{
+    return {{"clusters", side.clusters}, {"largest_cluster", side.largest}, {"traces_without", side.unnamed}};
 }
 
 /// "[-12.0 ms, +3.10 ms]"; empty without one.

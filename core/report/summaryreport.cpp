@@ -6,12 +6,15 @@
 #include "core/base/utf8.h"
 #include "core/report/findingsreport.h"
 #include "core/report/gatereport.h"
+#include "core/report/intervals.h"
 #include "core/report/json.h"
 #include "core/report/retriesjson.h"
 #include "core/report/texttable.h"
 #include "core/report/usagejson.h"
 
 #include <fmt/format.h>
+
+#include <cmath>
 
 namespace chokepoint {
 
@@ -27,6 +30,34 @@ Json stageJson(const StageFigures& stage)
             substages.push_back(stageJson(substage));
     }
     return json;
+}
+
+/// Intervals beside the figures that they belong to, and what they draw.
+void addIntervals(Json& json, const SummaryIntervals& intervals)
+{
+    Json& e2e = json["e2e"];
+    e2e["mean_ci_ns"] = intervalJson(intervals.mean);
+    e2e["p50_ci_ns"] = intervalJson(intervals.p50);
+    e2e["p95_ci_ns"] = intervalJson(intervals.p95);
+    e2e["p99_ci_ns"] = intervalJson(intervals.p99);
+    for (Json& stage : json["stages"])
+        for (const StageIntervals& each : intervals.stages)
+            if (stage["stage"] == each.stage) {
+                stage["mean_ci_ns"] = intervalJson(each.mean);
+                stage["share_ci"] = {each.share.low, each.share.high};
+            }
+    Json& unit = json["unit"] = Json{{"kind", intervals.unit ? "cluster" : "trace"}};
+    if (intervals.unit) {
+        unit["cluster"] = intervals.cluster;
+        unit.update(resampledJson(*intervals.unit));
+        unit["warnings"] = intervals.warnings;
+    }
+}
+
+std::string rangeText(const std::optional<Interval>& interval)
+{
+    const auto text = [](double ns) { return formatDuration(Duration{std::llround(ns)}); };
+    return interval ? fmt::format("{} to {}", text(interval->low), text(interval->high)) : "";
 }
 
 Json inputJson(const ReportedInput& input, const Diagnostics& faults)
@@ -47,7 +78,8 @@ void addStageRows(TextTable& table, const std::vector<StageFigures>& stages, con
 } // namespace
 
 std::string summaryJson(const PopulationSummary& summary, const std::vector<ReportedInput>& inputs, const Diagnostics& treeFaults,
-    const Spending* spending, const RetrySummary* retries, const std::vector<Finding>* findings, const std::vector<GateResult>& gates)
+    const Spending* spending, const RetrySummary* retries, const std::vector<Finding>* findings, const std::vector<GateResult>& gates,
+    const SummaryIntervals* intervals)
 {
     Json json = {{"schema", "chokepoint.summary/1"}};
     Json& list = json["inputs"] = Json::array();
@@ -73,6 +105,8 @@ std::string summaryJson(const PopulationSummary& summary, const std::vector<Repo
     Json& stages = json["stages"] = Json::array();
     for (const StageFigures& stage : summary.stages)
         stages.push_back(stageJson(stage));
+    if (intervals != nullptr)
+        addIntervals(json, *intervals);
     const StageFigures* bottleneck = summary.bottleneck();
     json["bottleneck"] = bottleneck == nullptr ? Json(nullptr) : Json{{"stage", bottleneck->stage}, {"share", bottleneck->share}};
     if (spending != nullptr) {
@@ -89,7 +123,8 @@ std::string summaryJson(const PopulationSummary& summary, const std::vector<Repo
 }
 
 std::string summaryText(const PopulationSummary& summary, const std::vector<ReportedInput>& inputs, const Diagnostics& treeFaults,
-    const Spending* spending, const RetrySummary* retries, const std::vector<Finding>* findings, const std::vector<GateResult>& gates)
+    const Spending* spending, const RetrySummary* retries, const std::vector<Finding>* findings, const std::vector<GateResult>& gates,
+    const SummaryIntervals* intervals)
 {
     std::string text;
     for (const ReportedInput& input : inputs)
@@ -118,7 +153,14 @@ std::string summaryText(const PopulationSummary& summary, const std::vector<Repo
         e2e.addRow({formatCount(summary.e2e.n) + " traces", formatDuration(summary.e2e.mean), formatDuration(summary.e2e.min),
             formatDuration(summary.e2e.p50), formatDuration(summary.e2e.p95), formatDuration(summary.e2e.p99),
             formatDuration(summary.e2e.max)});
+        if (intervals != nullptr)
+            e2e.addRow({"95 % interval", rangeText(intervals->mean), "", rangeText(intervals->p50), rangeText(intervals->p95),
+                rangeText(intervals->p99), ""});
         text += '\n' + e2e.text();
+        if (intervals != nullptr && intervals->unit)
+            text += fmt::format("Intervals draw whole clusters by {}: {}\n", intervals->cluster, formatCount(intervals->unit->clusters));
+        for (const std::string& warning : intervals == nullptr ? std::vector<std::string>() : intervals->warnings)
+            text += "Note: " + warning + '\n';
         TextTable stages(
             {{"stage", Left}, {"spans", Right}, {"on path", Right}, {"sum", Right}, {"P50", Right}, {"P95", Right}, {"P99", Right}});
         addStageRows(stages, summary.stages, "");
