@@ -14,6 +14,7 @@ namespace {
 struct WhatIfOptions : CommonOptions {
     std::vector<std::string> settings; // --set
     std::string target; // --need
+    std::string dependencies = "learned";
 };
 
 /// "p95 <= 900ms".
@@ -62,11 +63,14 @@ int runWhatIf(const WhatIfOptions& options)
     if (!loaded)
         return status;
     const Dataset& dataset = *loaded->dataset;
-    const Result<WhatIf> whatIf =
-        WhatIf::create(dataset.columns, dataset.stages, dataset.population, &dataset.retries, dataset.pathOptions, options.threads, job);
+    const Result<WhatIf> whatIf = WhatIf::create(dataset.columns, dataset.stages, dataset.population, &dataset.retries, dataset.pathOptions,
+        options.threads, job, dataset.declaredOrders());
     if (!whatIf)
         return failure(whatIf.error());
-    const WhatIf::Options run{.seed = options.seed, .ceilings = true, .intervals = true};
+    const WaitReading reading = options.dependencies == "pessimistic" ? WaitReading::Pessimistic
+        : options.dependencies == "declared"                          ? WaitReading::Declared
+                                                                      : WaitReading::Learned;
+    const WhatIf::Options run{.seed = options.seed, .reading = reading, .ceilings = true, .intervals = true};
     const Result<WhatIfResult> result = whatIf->run(*settings, run, job);
     if (!result)
         return failure(result.error());
@@ -102,6 +106,11 @@ std::vector<Command> addWhatIfCommand(CLI::App& app)
             "NAME=VALUE, may be repeated: stage.NAME=x0.5 or +60ms, retry_rate=0.03, router_accuracy=0.9, cache_hit=0.3, cache_lookup=5ms, "
             "spec_accept=0.35, spec_draft=4, spec_cost=0.1, failure.NAME=0.01, fallback.NAME=200ms, servers.NAME=4, load=x1.5")
         ->allow_extra_args(false);
+    command
+        ->add_option("--dependencies", options.dependencies,
+            "what a span waits for: all that ended before it (pessimistic), but for operations that some trace shows not to wait (learned, "
+            "the default), or what links and the \"dependencies\" of a rule file say (declared)")
+        ->check(CLI::IsMember({"pessimistic", "learned", "declared"}));
     command->add_option("--need", options->target, "what each stage alone would have to do for this, such as \"p95 <= 900ms\"");
     return {{command, [options] { return runWhatIf(*options); }}};
 }

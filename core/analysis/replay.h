@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/analysis/brokenorders.h"
+#include "core/analysis/declaredorders.h"
 #include "core/analysis/pathwalk.h"
 #include "core/analysis/stages.h"
 
@@ -43,8 +44,10 @@ struct Replayed {
 /// Replays trace after trace; one a thread. Results do not depend on what was replayed before.
 class Replayer {
 public:
-    /// \a broken may be null: then every earlier span is waited for. All must outlive it. The window is always the root's.
-    Replayer(const Dictionary& dictionary, const StageMap& stages, const PathOptions& options, const BrokenOrders* broken);
+    /// \a broken may be null: then every earlier span is waited for, but by those for which \a declared says what they wait for. All must
+    /// outlive it. The window is always the root's.
+    Replayer(const Dictionary& dictionary, const StageMap& stages, const PathOptions& options, const BrokenOrders* broken,
+        const DeclaredOrders& declared = {});
 
     /// Takes up the trace whose first span is \a firstSpan of the population. False when it has no complete path from a true root.
     [[nodiscard]] bool prepare(const TraceView& trace, std::uint64_t firstSpan);
@@ -95,6 +98,7 @@ private:
         }
     };
 
+    void listDeclared();
     void listNodes();
     void listKids(std::uint32_t span);
     void nameKinds(std::uint32_t span);
@@ -107,6 +111,9 @@ private:
     void listBroken(std::uint32_t span);
     void openGates(std::uint32_t span, std::uint32_t kid, std::size_t& byEnd);
     void openStreams(std::uint32_t kid, std::size_t& byToken);
+    [[nodiscard]] bool isDeclared(std::uint32_t span) const;
+    void addLinked(std::uint32_t span, std::uint32_t kid, Gate& ended, Gate& streaming) const;
+    [[nodiscard]] bool waits(const std::vector<std::uint8_t>& broken, std::size_t kind, std::uint32_t kid) const;
     void placeKid(std::uint32_t span, std::uint32_t kid);
     void lengthen(std::uint32_t span, Ns added, Ns least);
     void setFirstToken(std::uint32_t span);
@@ -121,6 +128,9 @@ private:
     const StageMap& m_stages;
     PathOptions m_options;
     const BrokenOrders* m_broken;
+    DeclaredOrders m_declared;
+    std::vector<std::vector<bool>> m_after; // by stage, by stage: what calls of the first wait for; empty: not declared
+    std::span<const DeclaredLink> m_links; // of the trace
     const ReplayEdits* m_edits = nullptr;
     TraceView m_trace;
     std::uint64_t m_firstSpan = 0;
@@ -136,9 +146,10 @@ private:
     std::vector<Piece> m_pieces;
     std::vector<Gate> m_gates; // by kind of operation; of the parent being replayed, as all below
     std::vector<std::uint32_t> m_streams; // its streaming children, by first token
-    Gate m_streamGate; // first tokens that had come
+    std::vector<Gate> m_streamGates; // first tokens that had come, by kind of operation
     std::vector<std::uint32_t> m_pending; // children that ended within the tolerance of an earlier begin
-    std::vector<std::uint8_t> m_isBroken; // kind x kind; empty: none
+    std::vector<std::uint8_t> m_isBroken; // kind x kind: the second does not wait for the first; empty: none
+    std::vector<std::uint8_t> m_isApart; // the same, for streams too, because it is declared so
     std::vector<Ns> m_absolute; // begin of each span in the replay
     Replayed m_result;
 };

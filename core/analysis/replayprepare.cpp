@@ -10,9 +10,12 @@ namespace chokepoint {
 using path::noTime;
 using path::saturatingAdd;
 
-Replayer::Replayer(const Dictionary& dictionary, const StageMap& stages, const PathOptions& options, const BrokenOrders* broken)
-    : m_dictionary(dictionary), m_stages(stages), m_options(options), m_broken(broken != nullptr && !broken->empty() ? broken : nullptr)
+Replayer::Replayer(const Dictionary& dictionary, const StageMap& stages, const PathOptions& options, const BrokenOrders* broken,
+    const DeclaredOrders& declared)
+    : m_dictionary(dictionary), m_stages(stages), m_options(options), m_broken(broken != nullptr && !broken->empty() ? broken : nullptr),
+      m_declared(declared)
 {
+    listDeclared();
     m_options.root = -1; // an index means nothing across traces
     m_options.window = PathWindow::Root;
     if (m_options.policy == PathPolicy::Jaeger)
@@ -20,10 +23,32 @@ Replayer::Replayer(const Dictionary& dictionary, const StageMap& stages, const P
     m_path.segments.resize(1);
 }
 
+/// What the stages of the rules wait for, as a table of all stages.
+void Replayer::listDeclared()
+{
+    const StageTable& table = *m_stages.table;
+    if (m_declared.stages.empty())
+        return;
+    m_after.resize(table.size());
+    const auto isPart = [&table](std::size_t stage, StageId of) { return StageId(stage) == of || table.topLevel(StageId(stage)) == of; };
+    for (std::size_t stage = 0; stage < table.size(); ++stage) {
+        for (const StageOrder& order : m_declared.stages) {
+            const bool isOwn = StageId(stage) == order.stage; // what is said of a sub-stage goes before what is said of its stage
+            if (!isPart(stage, order.stage) || (!isOwn && !m_after[stage].empty()))
+                continue;
+            m_after[stage].assign(table.size(), false);
+            for (std::size_t other = 0; other < table.size(); ++other)
+                m_after[stage][other] = isPart(other, order.stage)
+                    || std::any_of(order.after.begin(), order.after.end(), [&](StageId after) { return isPart(other, after); });
+        }
+    }
+}
+
 bool Replayer::prepare(const TraceView& trace, std::uint64_t firstSpan)
 {
     m_trace = trace;
     m_firstSpan = firstSpan;
+    m_links = m_declared.links == nullptr ? std::span<const DeclaredLink>() : m_declared.links->of(firstSpan, trace.size());
     m_shift.clear();
     m_order.clear();
     path::normalise(trace, m_options, m_tree);
@@ -86,13 +111,13 @@ void Replayer::listKids(std::uint32_t span)
     nameKinds(span);
 }
 
-/// Numbers the operations among the children of \a span; one number for all where orders are not told apart.
+/// Numbers the operations (name and stage) among the children of \a span; one number for all where orders are not told apart.
 void Replayer::nameKinds(std::uint32_t span)
 {
     const Node& node = m_nodes[span];
-    std::vector<StringId> names;
+    std::vector<std::pair<StringId, StageId>> names;
     for (std::uint32_t k = node.kidBegin; k < node.kidEnd; ++k) {
-        const StringId name = m_trace.name[m_byBegin[k]];
+        const std::pair name(m_trace.name[m_byBegin[k]], m_stages.stage[m_firstSpan + m_byBegin[k]]);
         const auto known = std::find(names.begin(), names.end(), name);
         m_nodes[m_byBegin[k]].kind = std::uint16_t(known - names.begin());
         if (known == names.end())

@@ -4,6 +4,7 @@
 // what a rule that fits says.
 #pragma once
 
+#include "core/analysis/declaredorders.h"
 #include "core/analysis/stages.h"
 #include "core/model/spancolumns.h"
 
@@ -96,6 +97,7 @@ public:
     std::vector<StageSet> allowedInside; // by top-level stage id
     std::map<std::string, std::vector<std::string>, std::less<>> aliases;
     std::vector<CorrectnessRule> correctness; // first fit counts
+    std::vector<StageOrder> dependencies; // which stages wait for which; those that are not named wait for what the times show
     std::map<std::string, std::string, std::less<>> units; // by attribute key: "s", "ms", "us", "ns"
     StageId orchestrate = StageTable::noStage;
     StageId other = StageTable::noStage;

@@ -55,13 +55,13 @@ Result<RuleFile> readRuleFile(std::string_view text, const std::string& name, bo
         const json member = {{key, nullptr}};
         const Result<void> known = builtIn
             ? checkKeys(member, {"version", "stages", "owners", "contains", "aliases", "units", "rules"})
-            : checkKeys(member, {"version", "stages", "aliases", "units", "rules", "disable", "correctness"});
+            : checkKeys(member, {"version", "stages", "aliases", "units", "rules", "disable", "correctness", "dependencies"});
         if (!known)
             return file.invalidAt(key, known.error().detail);
     }
     if (file.root.value("version", json()) != json(1))
         return file.invalidAt("version", "\"version\" must be 1; a file of a later version needs a later Chokepoint");
-    for (const char* list : {"stages", "rules", "disable", "owners", "correctness"}) {
+    for (const char* list : {"stages", "rules", "disable", "owners", "correctness", "dependencies"}) {
         if (file.root.contains(list) && !file.root[list].is_array())
             return file.invalidAt(list, fmt::format("\"{}\" must be an array", list));
     }
@@ -85,6 +85,37 @@ Result<void> readNames(const RuleFile& file, StageRules& rules)
         if (unit != "s" && unit != "ms" && unit != "us" && unit != "ns")
             return file.invalidAt(key, fmt::format("\"units\": \"{}\" must be \"s\", \"ms\", \"us\" or \"ns\"", key));
         rules.units[key] = unit.get<std::string>();
+    }
+    return {};
+}
+
+Result<void> readDependencies(const RuleFile& file, StageRules& rules)
+{
+    const auto wrong = [&file](const std::string& detail) { return file.invalidAt("dependencies", "\"dependencies\": " + detail); };
+    for (const json& entry : file.root.value("dependencies", json::array())) {
+        if (!entry.is_object() || !entry.value("stage", json()).is_string() || !entry.contains("after"))
+            return wrong("each entry must be an object with a \"stage\" and the stages that it waits for as \"after\"");
+        if (Result<void> known = checkKeys(entry, {"stage", "after", "comment"}); !known)
+            return wrong(known.error().detail);
+        const Result<StageId> stage = parseStage(entry["stage"].get_ref<const std::string&>(), rules.table);
+        if (!stage)
+            return wrong(stage.error().detail);
+        for (const StageOrder& other : rules.dependencies)
+            if (other.stage == *stage)
+                return wrong(fmt::format("{} occurs twice; name all that it waits for in one entry", rules.table.name(*stage)));
+        const json& after = entry["after"];
+        const Result<std::vector<std::string>> names =
+            after.is_array() && after.empty() ? std::vector<std::string>() : parseTexts(after, "after");
+        if (!names)
+            return wrong(names.error().detail);
+        StageOrder order{*stage, {}};
+        for (const std::string& name : *names) {
+            const Result<StageId> other = parseStage(name, rules.table);
+            if (!other)
+                return wrong(other.error().detail);
+            order.after.push_back(*other);
+        }
+        rules.dependencies.push_back(std::move(order));
     }
     return {};
 }

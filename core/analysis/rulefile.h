@@ -35,5 +35,6 @@ struct RuleFile {
 /// Adds the aliases and units of \a file to those known; its aliases come first.
 [[nodiscard]] Result<void> readNames(const RuleFile& file, StageRules& rules);
 [[nodiscard]] Result<void> readCorrectness(const RuleFile& file, StageRules& rules);
+[[nodiscard]] Result<void> readDependencies(const RuleFile& file, StageRules& rules);
 
 } // namespace chokepoint

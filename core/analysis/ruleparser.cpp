@@ -281,6 +281,8 @@ Result<std::shared_ptr<const StageRules>> parseStageRules(
     if (step)
         step = readCorrectness(files.front(), *rules);
     if (step)
+        step = readDependencies(files.front(), *rules);
+    if (step)
         step = readRules(files.back(), *rules);
     if (step)
         step = disableRules(files.front(), *rules); // before the user's own rules come in

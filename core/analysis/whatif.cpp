@@ -72,8 +72,18 @@ double resampledQuantile(
 
 } // namespace
 
+const char* waitReadingName(WaitReading reading)
+{
+    switch (reading) {
+    case WaitReading::Pessimistic: return "pessimistic";
+    case WaitReading::Learned: return "learned";
+    case WaitReading::Declared: return "declared";
+    }
+    return "";
+}
+
 Result<WhatIf> WhatIf::create(const TraceColumns& columns, const StageMap& stages, const Population& population,
-    const RetryAnalysis* retries, const PathOptions& options, unsigned threads, const JobControl& job)
+    const RetryAnalysis* retries, const PathOptions& options, unsigned threads, const JobControl& job, const DeclaredOrders& declared)
 {
     WhatIf whatIf;
     whatIf.m_columns = &columns;
@@ -82,6 +92,7 @@ Result<WhatIf> WhatIf::create(const TraceColumns& columns, const StageMap& stage
     whatIf.m_retries = retries;
     whatIf.m_options = options;
     whatIf.m_threads = threads;
+    whatIf.m_declared = declared;
     if (population.included.empty())
         return fail(ErrorCode::InvalidArgument, "there is no complete trace to replay");
     if (options.window != PathWindow::Root)
@@ -147,9 +158,10 @@ Result<WhatIf::Outcome> WhatIf::replayAll(const Scenario* scenario, WaitReading 
     Outcome outcome;
     outcome.e2e.assign(included.size(), unknownDuration);
     outcome.onPath.assign(m_stages->table->size(), Duration{0});
-    const BrokenOrders* broken = reading == WaitReading::Learned ? &m_broken : nullptr;
+    const BrokenOrders* broken = reading == WaitReading::Pessimistic ? nullptr : &m_broken;
+    const DeclaredOrders declared = reading == WaitReading::Declared ? m_declared : DeclaredOrders{};
     tbb::enumerable_thread_specific<Worker> workers([&] {
-        return Worker{Replayer(*m_columns->dictionary, *m_stages, m_options, broken), *scenario, outcome.onPath};
+        return Worker{Replayer(*m_columns->dictionary, *m_stages, m_options, broken, declared), *scenario, outcome.onPath};
     });
     inParallel(included.size(), m_threads, [&](std::size_t begin, std::size_t end) {
         Worker& worker = workers.local();
@@ -188,6 +200,29 @@ void WhatIf::setFigures(WhatIfFigures& figures, const std::vector<std::string>& 
             figures.bottleneck = name;
         }
     }
+}
+
+/// The prediction under every reading that applies, from the most waits to the fewest.
+Result<void> WhatIf::setReadings(
+    WhatIfResult& result, const Scenario& scenario, const Outcome& predicted, WaitReading reading, const JobControl& job) const
+{
+    bool differ = false;
+    for (const WaitReading each : {WaitReading::Pessimistic, WaitReading::Learned, WaitReading::Declared}) {
+        const bool applies = each == reading || each == WaitReading::Pessimistic
+            || (each == WaitReading::Learned ? !m_broken.empty() : !m_declared.empty());
+        if (!applies || (each != reading && m_broken.empty() && m_declared.empty()))
+            continue;
+        const Result<Outcome> outcome = each == reading ? Result<Outcome>(predicted) : replayAll(&scenario, each, job);
+        if (!outcome)
+            return fail(outcome.error());
+        differ = differ || outcome->e2e != predicted.e2e;
+        result.readings.emplace_back(each, e2eFigures(outcome->e2e));
+        if (each == WaitReading::Pessimistic && result.readings.back().second.mean != result.predicted.e2e.mean)
+            result.pessimisticMean = result.readings.back().second.mean;
+    }
+    if (!differ)
+        result.readings.clear();
+    return {};
 }
 
 void WhatIf::setIntervals(WhatIfResult& result, const Outcome& base, const Outcome& predicted, const Options& options) const
@@ -243,6 +278,9 @@ Result<void> WhatIf::setCeilings(WhatIfResult& result, const Outcome& base, cons
 
 Result<WhatIfResult> WhatIf::run(const std::vector<WhatIfSetting>& settings, const Options& options, const JobControl& job) const
 {
+    if (options.reading == WaitReading::Declared && m_declared.empty())
+        return fail(ErrorCode::InvalidArgument,
+            "nothing declares what waits for what: no span links to one before it in its trace, and no rule file has \"dependencies\"");
     Result<Scenario> scenario = Scenario::create(settings, options.seed, *m_columns, *m_stages, *m_population, m_retries);
     if (!scenario)
         return fail(std::move(scenario).error());
@@ -270,13 +308,9 @@ Result<WhatIfResult> WhatIf::run(const std::vector<WhatIfSetting>& settings, con
     std::sort(result.stages.begin(), result.stages.end());
     setFigures(result.base, result.stages, base);
     setFigures(result.predicted, result.stages, *predicted);
-    if (options.reading == WaitReading::Learned && !m_broken.empty() && !settings.empty()) {
-        const Result<Outcome> strict = replayAll(&*scenario, WaitReading::Pessimistic, job);
-        if (!strict)
-            return fail(strict.error());
-        if (const Duration mean = e2eFigures(strict->e2e).mean; mean != result.predicted.e2e.mean)
-            result.pessimisticMean = mean;
-    }
+    if (!settings.empty())
+        if (Result<void> set = setReadings(result, *scenario, *predicted, options.reading, job); !set)
+            return fail(std::move(set).error());
     if (options.intervals)
         setIntervals(result, base, *predicted, options);
     if (options.ceilings)

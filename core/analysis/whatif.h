@@ -47,6 +47,7 @@ struct WhatIfSetting {
 enum class WaitReading : std::uint8_t {
     Pessimistic, // a span waits for all that ended before it began
     Learned, // but for operations that some trace shows not to wait; the same below 20 traces
+    Declared, // but for what links and rules declare: those spans wait for what is named and for nothing else
 };
 
 struct WhatIfFigures {
@@ -66,6 +67,7 @@ struct WhatIfResult {
     WhatIfFigures base;
     WhatIfFigures predicted;
     std::optional<Duration> pessimisticMean; // of predicted, when the reading makes a difference
+    std::vector<std::pair<WaitReading, E2eFigures>> readings; // predicted under each that applies, when they differ
     double fidelity = 1; // share of traces whose replay without a change gives their time to the nanosecond
     std::size_t traces = 0;
     std::optional<Interval> meanInterval; // 95 % of predicted - base, ns, paired over traces
@@ -74,6 +76,8 @@ struct WhatIfResult {
     std::vector<std::string> notes; // assumptions that the figures rest on
 };
 
+[[nodiscard]] const char* waitReadingName(WaitReading reading); // "pessimistic", "learned", "declared"
+
 class Scenario;
 
 /// A population ready to be replayed. Everything it is made of must outlive it.
@@ -81,7 +85,8 @@ class WhatIf {
 public:
     /// Learns which operations wait for which, once. \a retries may be null: then retry_rate and router_accuracy cannot be set.
     [[nodiscard]] static Result<WhatIf> create(const TraceColumns& columns, const StageMap& stages, const Population& population,
-        const RetryAnalysis* retries, const PathOptions& options, unsigned threads, const JobControl& job);
+        const RetryAnalysis* retries, const PathOptions& options, unsigned threads, const JobControl& job,
+        const DeclaredOrders& declared = {});
 
     struct Options {
         std::uint64_t seed = 1; // for what is drawn by chance: the same trace draws the same in every scenario
@@ -110,6 +115,8 @@ private:
     [[nodiscard]] Outcome observed() const;
     [[nodiscard]] Result<void> learn(const JobControl& job);
     void setFigures(WhatIfFigures& figures, const std::vector<std::string>& stages, const Outcome& outcome) const;
+    [[nodiscard]] Result<void> setReadings(
+        WhatIfResult& result, const Scenario& scenario, const Outcome& predicted, WaitReading reading, const JobControl& job) const;
     void setIntervals(WhatIfResult& result, const Outcome& base, const Outcome& predicted, const Options& options) const;
     [[nodiscard]] Result<void> setCeilings(WhatIfResult& result, const Outcome& base, const Options& options, const JobControl& job) const;
 
@@ -120,6 +127,7 @@ private:
     PathOptions m_options;
     unsigned m_threads = 0;
     BrokenOrders m_broken;
+    DeclaredOrders m_declared;
     double m_fidelity = 1;
 };
 

@@ -41,14 +41,16 @@ Result<void> readPayloads(Dataset& dataset, const JobControl& job)
     UsageReader usage(dataset.rules, columns.dictionary);
     AttemptFactReader attempts(columns.dictionary);
     CheckFactReader checks(columns.dictionary);
+    DeclaredLinkReader links;
     std::size_t next = 0;
     const auto visit = [&](std::size_t index, const std::vector<std::string_view>& payloads) {
         const TraceView trace = columns.trace(index);
         for (std::size_t i = 0; i < trace.size(); ++i) {
-            readPayload(trace, i, payloads[i], columns.dictionary->strings, classifier, usage, attempts, checks);
+            readPayload(trace, i, payloads[i], columns.dictionary->strings, classifier, usage, attempts, checks, links);
             attempts.remainder(payloads[i]);
         }
         classifier.endTrace(trace);
+        links.endTrace(trace);
         ++next;
         return !job.stopRequested();
     };
@@ -60,6 +62,7 @@ Result<void> readPayloads(Dataset& dataset, const JobControl& job)
     dataset.usage = usage.take();
     dataset.attemptFacts = attempts.take();
     dataset.checkFacts = checks.take();
+    dataset.links = links.take();
     return {};
 }
 

@@ -7,6 +7,7 @@
 #include "core/analysis/attempts.h"
 #include "core/analysis/checks.h"
 #include "core/analysis/comparison.h"
+#include "core/analysis/rulebook.h"
 #include "core/analysis/spending.h"
 #include "core/import/readinput.h"
 #include "core/store/store.h"
@@ -51,6 +52,7 @@ struct Dataset {
     UsageTable usage;
     AttemptFacts attemptFacts;
     CheckFacts checkFacts;
+    DeclaredLinks links;
     PriceTable prices;
     Billing billing;
     std::vector<Duration> startJitter; // by ResourceId
@@ -70,6 +72,8 @@ struct Dataset {
         all.merge(billing.diagnostics);
         return all;
     }
+    /// What links and rules say of what waits for what.
+    [[nodiscard]] DeclaredOrders declaredOrders() const { return {&links, rules->dependencies}; }
     [[nodiscard]] ComparisonSide side() const { return {columns, stages, population, label}; }
     [[nodiscard]] CheckSide checkSide() const
     {

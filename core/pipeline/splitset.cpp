@@ -96,6 +96,7 @@ Result<std::shared_ptr<const Dataset>> subset(
             part->usage.scores.push_back(score);
         }
         part->attemptFacts.append(whole.attemptFacts, first, last - first, columns.spanCount());
+        part->links.append(whole.links, first, last - first, columns.spanCount());
         part->checkFacts.append(whole.checkFacts, first, last - first, columns.spanCount());
         if (const auto text = whole.columns.traceIdText.find(std::uint32_t(t)); text != whole.columns.traceIdText.end())
             columns.traceIdText.emplace(std::uint32_t(columns.traceCount()), text->second);

@@ -15,9 +15,8 @@ namespace chokepoint {
 
 namespace {
 
-Json figuresJson(const WhatIfFigures& figures)
+Json e2eJson(const E2eFigures& e2e)
 {
-    const E2eFigures& e2e = figures.e2e;
     return {{"n", e2e.n}, {"mean_ns", toJson(e2e.mean)}, {"min_ns", toJson(e2e.min)}, {"p50_ns", toJson(e2e.p50)},
         {"p95_ns", toJson(e2e.p95)}, {"p99_ns", toJson(e2e.p99)}, {"max_ns", toJson(e2e.max)}};
 }
@@ -63,12 +62,14 @@ std::string whatIfJson(const ReportedWhatIf& report)
 {
     const WhatIfResult& result = report.result;
     Json json = {{"schema", "chokepoint.whatif/1"}, {"settings", report.settings}, {"traces", result.traces}, {"fidelity", result.fidelity},
-        {"base", figuresJson(result.base)}, {"predicted", figuresJson(result.predicted)},
+        {"base", e2eJson(result.base.e2e)}, {"predicted", e2eJson(result.predicted.e2e)},
         {"delta", {{"mean_ci_ns", intervalJson(result.meanInterval)}, {"p95_ci_ns", intervalJson(result.p95Interval)}}},
         {"bottleneck", {{"base", result.base.bottleneck}, {"predicted", result.predicted.bottleneck}}}, {"stages", Json::array()},
         {"ceilings", Json::array()}, {"notes", result.notes}};
     if (result.pessimisticMean)
         json["pessimistic_mean_ns"] = toJson(*result.pessimisticMean);
+    for (const auto& [reading, e2e] : result.readings)
+        json["dependencies"][waitReadingName(reading)] = e2eJson(e2e);
     for (std::size_t s = 0; s < result.stages.size(); ++s)
         json["stages"].push_back({{"stage", result.stages[s]}, {"base_mean_ns", toJson(result.base.stageMean[s])},
             {"predicted_mean_ns", toJson(result.predicted.stageMean[s])}});
@@ -90,8 +91,9 @@ std::string whatIfText(const ReportedWhatIf& report)
         fmt::join(report.settings, ", "));
     text += figuresTable(result) + '\n' + stagesTable(result);
     text += fmt::format("\nBottleneck: {} -> {}\n", result.base.bottleneck, result.predicted.bottleneck);
-    if (result.pessimisticMean)
-        text += fmt::format("If every span waits for all that ended before it: mean {}\n", formatDuration(*result.pessimisticMean));
+    for (const auto& [reading, e2e] : result.readings)
+        text += fmt::format(
+            "With {} dependencies: mean {}, p95 {}\n", waitReadingName(reading), formatDuration(e2e.mean), formatDuration(e2e.p95));
     if (result.fidelity < 1)
         text += fmt::format("{} of the traces replay to the nanosecond without a change\n", formatShare(result.fidelity));
     for (const std::string& note : result.notes)
