@@ -70,9 +70,11 @@ private:
         return {true, false, AttemptKind::Hedge, RetryRule::Overlap, RetryEvidence::Inferred, 90, RetryCause::Cancelled};
     }
 
-    /// Both are numbered, and the later is not the higher.
+    /// Both are numbered, and the later is not the higher. What an RPC library repeats by itself is not numbered anew.
     [[nodiscard]] bool startsAnew() const
     {
+        if (m_factB.has(AttemptFact::TransparentRetry))
+            return false;
         const bool sameWithoutMeaning = m_factA.number == m_factB.number && m_factB.has(AttemptFact::NeedsVariety);
         return m_factA.number != 0 && m_factB.number != 0 && m_factB.number <= m_factA.number && !sameWithoutMeaning;
     }

@@ -4,6 +4,7 @@
 #include "core/analysis/billing.h"
 
 #include "core/analysis/billingtrace.h"
+#include "core/analysis/spanentries.h"
 
 #include <fmt/format.h>
 
@@ -18,13 +19,6 @@ namespace {
 
 constexpr Duration joinTolerance = std::chrono::seconds(2); // clocks of a gateway and its callers
 constexpr std::size_t sharedAtMost = 3; // records of one call in as many traces; an id that more of them carry is none
-
-template <typename Entry> std::span<const Entry> entriesOf(const std::vector<Entry>& entries, std::uint64_t first, std::uint64_t count)
-{
-    const auto before = [](const Entry& entry, std::uint64_t span) { return entry.span < span; };
-    const auto begin = std::lower_bound(entries.begin(), entries.end(), first, before);
-    return {begin, std::lower_bound(begin, entries.end(), first + count, before)};
-}
 
 void addCost(std::optional<Money>& sum, const std::optional<Money>& cost)
 {
@@ -66,8 +60,8 @@ void addSilent(const SilentCall& call, UsageTotals& totals)
 /// Joins the records of one call that stand in several traces: a gateway exports traces of its own.
 class CrossTraceJoin {
 public:
-    CrossTraceJoin(const TraceColumns& columns, const UsageTable& usage, std::vector<DraftCall>& drafts)
-        : m_columns(columns), m_usage(usage), m_drafts(drafts)
+    CrossTraceJoin(const TraceColumns& columns, const UsageTable& usage, std::vector<DraftCall>& drafts, Diagnostics& diagnostics)
+        : m_columns(columns), m_usage(usage), m_drafts(drafts), m_diagnostics(diagnostics)
     {
     }
 
@@ -119,6 +113,10 @@ private:
             DraftCall& other = m_drafts[group[g]];
             if (!isSameCall(kept, other))
                 continue;
+            m_diagnostics.report(DiagnosticCode::DuplicateCall, [&] {
+                return fmt::format("span {}: its call stands in two traces; the records are merged, and this one counts",
+                    m_columns.dictionary->text(m_columns.spans.name[kept.call.span]));
+            });
             mergeRecords(kept, other);
             other.facts = nullptr;
         }
@@ -138,6 +136,7 @@ private:
     const TraceColumns& m_columns;
     const UsageTable& m_usage;
     std::vector<DraftCall>& m_drafts;
+    Diagnostics& m_diagnostics;
 };
 
 /// Costs: a reported one wins over the table's; both are looked at where both exist.
@@ -225,15 +224,15 @@ UsageTotals& UsageTotals::operator+=(const UsageTotals& other)
 
 std::span<const BilledCall> Billing::callsOf(std::uint64_t first, std::uint64_t count) const
 {
-    return entriesOf(calls, first, count);
+    return entriesOf(std::span(calls), first, count);
 }
 
 UsageTotals Billing::totals(std::uint64_t first, std::uint64_t count) const
 {
     UsageTotals totals;
-    for (const BilledCall& call : entriesOf(calls, first, count))
+    for (const BilledCall& call : entriesOf(std::span(calls), first, count))
         addCall(call, totals);
-    for (const SilentCall& call : entriesOf(silent, first, count))
+    for (const SilentCall& call : entriesOf(std::span(silent), first, count))
         addSilent(call, totals);
     return totals;
 }
@@ -246,7 +245,7 @@ Billing billingSet(const TraceColumns& columns, const StageMap& stages, const Us
     TraceBilling trace(columns, stages, usage, billing.diagnostics);
     for (std::size_t t = 0; t < columns.traceCount(); ++t)
         trace.run(std::uint32_t(t), drafts, billing.silent);
-    CrossTraceJoin(columns, usage, drafts).run();
+    CrossTraceJoin(columns, usage, drafts, billing.diagnostics).run();
     Pricing pricing(columns, usage, prices, billing.diagnostics);
     billing.calls.reserve(drafts.size());
     for (DraftCall& draft : drafts) {

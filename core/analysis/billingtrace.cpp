@@ -137,6 +137,7 @@ void TraceBilling::collect(std::uint32_t index)
 
 void TraceBilling::merge(std::uint32_t keep, std::uint32_t drop)
 {
+    report(DiagnosticCode::DuplicateCall, m_items[keep], "its call stands in two records; they are merged, and this one counts");
     mergeRecords(m_items[keep].draft, m_items[drop].draft);
     m_items[drop].isMerged = true;
     m_items[drop].isBilled = false;
@@ -199,6 +200,33 @@ bool TraceBilling::mergeWithMember(std::uint32_t i, Below& below)
     return false;
 }
 
+/// A caller's record over the only record of an engine is one call, even where they count differently: an engine calls nobody.
+bool TraceBilling::mergeWithEngine(std::uint32_t i, Below& below)
+{
+    Item& item = m_items[i];
+    if (!item.isLlm || item.draft.source == UsageSource::Engine || below.count != 1
+        || m_items[below.members[0]].draft.source != UsageSource::Engine)
+        return false;
+    const std::uint32_t member = below.members[0];
+    const bool keepsItem = recordRank(item.draft) > recordRank(m_items[member].draft);
+    m_diagnostics.report(DiagnosticCode::TokensConflict, [&] {
+        const auto text = [](TokenCount count) { return count.isKnown() ? std::to_string(count.orZero()) : "unknown"; };
+        const TokenBuckets& told = item.draft.call.tokens;
+        const TokenBuckets& answered = m_items[member].draft.call.tokens;
+        return fmt::format("span {}: it tells {} tokens in and {} out, the engine that answered {} and {}; the {} counts",
+            m_columns.dictionary->text(m_columns.spans.name[item.draft.call.span]), text(told.input()), text(told.output()),
+            text(answered.input()), text(answered.output()), keepsItem ? "former" : "latter");
+    });
+    const std::uint32_t kept = keepsItem ? i : member;
+    merge(kept, keepsItem ? member : i);
+    m_items[kept].isBilled = true;
+    const std::uint64_t span = below.span;
+    below = {};
+    below.span = span;
+    below.add(m_items[kept], kept);
+    return true;
+}
+
 void TraceBilling::rollUp(const Item& item, const Below& below)
 {
     const bool isMore = item.draft.call.tokens.total().isKnown() && exceeds(item.draft.call.tokens, below.comparable());
@@ -232,7 +260,7 @@ void TraceBilling::settle(std::uint32_t i, Below& below)
     const TokenBuckets& tokens = item.draft.call.tokens;
     if (below.count > 0 && item.isContainer)
         return rollUp(item, below);
-    if (below.count > 0 && mergeWithMember(i, below))
+    if (below.count > 0 && (mergeWithMember(i, below) || mergeWithEngine(i, below)))
         return;
     const bool coversAll = below.count > 0 && covers(tokens, below.comparable());
     if (coversAll && item.isLlm && exceeds(tokens, below.comparable())) {

@@ -68,6 +68,7 @@ private:
     void mergeByResponseId();
     void settle(std::uint32_t i, Below& below);
     [[nodiscard]] bool mergeWithMember(std::uint32_t i, Below& below);
+    [[nodiscard]] bool mergeWithEngine(std::uint32_t i, Below& below);
     void bookRemainder(Item& item, const Below& below);
     void merge(std::uint32_t keep, std::uint32_t drop);
     void rollUp(const Item& item, const Below& below);

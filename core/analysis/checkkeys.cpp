@@ -103,6 +103,7 @@ constexpr std::array endings{
     KeyEnding{"precision", CheckField::Variant, {}, "metric|eval|score"},
     KeyEnding{"dtype", CheckField::Variant},
     KeyEnding{"model_variant", CheckField::Variant},
+    KeyEnding{"model_revision", CheckField::Variant},
 };
 
 /// "vllm.specDecode.0.num-drafts" -> "vllm_spec_decode_num_drafts".
@@ -171,7 +172,7 @@ CheckField checkFieldOf(std::string_view key)
 std::string variantOfModel(std::string_view model)
 {
     constexpr std::array variants{"awq", "gptq", "int4", "int8", "w4a16", "w8a8", "fp8", "nvfp4", "mxfp4", "bnb", "4bit", "8bit", "gguf",
-        "q4", "q5", "q6", "q8", "bf16", "fp16"};
+        "q2", "q3", "q4", "q5", "q6", "q7", "q8", "exl2", "hqq", "marlin", "bf16", "fp16"};
     const std::string words = wordsOf(model);
     for (const std::string_view variant : variants) {
         const std::size_t at = words.find(variant);

@@ -135,6 +135,8 @@ std::string variantOf(const CheckSide& side, const std::vector<ModelCall>& calls
                 variant = side.facts.texts->text(text.text);
         if (variant.empty())
             variant = variantOfModel(call.model);
+        if (variant.empty())
+            variant = variantOfModel(side.columns.dictionary->text(side.columns.dictionary->service(side.columns.spans.resource[outer])));
         if (!variant.empty())
             variants.insert(std::move(variant));
     }
@@ -258,7 +260,8 @@ void quantizationOverhead(const Sides& sides, Draft& draft)
         std::any_of(after.begin(), after.end(), [](const ModelCall& call) { return isKnown(call.decode) || isKnown(call.prefill); });
     if (!timed)
         return draft.missing("Times of prefill and decoding are not in these traces: spans of clients alone do not tell them.",
-            {"gen_ai.latency.time_in_model_prefill", "gen_ai.latency.time_in_model_decode", "spans of the inference server"});
+            {"gen_ai.latency.time_in_model_prefill", "gen_ai.latency.time_in_model_decode",
+                "spans of the inference server (vLLM --otlp-traces-endpoint, SGLang --enable-trace)"});
     const auto prefill = slowdownOf(timesOf(before, Phase::Prefill, false), timesOf(after, Phase::Prefill, false), sides.seed);
     const auto decode = slowdownOf(timesOf(before, Phase::Decode, !engine), timesOf(after, Phase::Decode, !engine), sides.seed + 1000);
     addSlowdown(prefill, "prefill_ratio", "prefill_buckets", "prefill_calls", draft);

@@ -144,6 +144,9 @@ void concludeAlone(const Sides& sides, Draft& draft)
     const auto [bodyUpTo, tailFrom] = bounds(requests);
     const Rates rates = ratesOf(requests, bodyUpTo, tailFrom);
     draft.count("tail_requests", rates.tail.total);
+    if (rates.tail.total == 0 || rates.body.total == 0)
+        return draft.missing(
+            "One deployment alone does not tell where failures grew, and its inputs are all of one length.", {"BEFORE (--against)"});
     draft.share("tail_failures", rates.tail.rate(), wilsonInterval(rates.tail));
     draft.share("body_failures", rates.body.rate(), wilsonInterval(rates.body));
     draft.missing(

@@ -5,6 +5,7 @@
 #include "core/analysis/rulebook.h"
 #include "core/analysis/stagederive.h"
 #include "core/analysis/stagefacts.h"
+#include "core/analysis/vocabularies.h"
 
 #include <fmt/format.h>
 
@@ -40,13 +41,16 @@ struct StageClassifier::Impl {
     std::vector<Candidates> lists;
     std::vector<std::vector<std::uint64_t>> listAnswers; // by list: the answers it was made for
     StageMap map;
-    std::unordered_map<std::string, std::uint16_t> ruleNumbers;
+    std::map<std::pair<std::string, std::uint8_t>, std::uint16_t> ruleNumbers; // by name and confidence
     std::map<std::pair<const StageRule*, StageId>, std::uint16_t> ruleOfOwner;
+    std::vector<std::optional<VocabularyConflict>> listConflict; // by list
+    std::map<std::pair<const StageRule*, const StageRule*>, StageDoubt> conflicts;
     StageSet generateParts;
 
     // Of the trace at hand, by span.
     std::vector<std::uint32_t> list;
     std::vector<LatencyReadings> latencies;
+    std::vector<EngineEvents> engineEvents;
     std::vector<Decision> decided;
     std::vector<Surroundings> around;
     std::vector<StageId> owner;
@@ -62,6 +66,7 @@ struct StageClassifier::Impl {
     }
 
     Candidates candidatesFor(const std::vector<std::uint64_t>& answers) const;
+    void noteConflict(std::size_t i, std::uint64_t position);
     std::uint32_t listFor();
     [[nodiscard]] Decision outcome(const StageRule& rule, const Surroundings& surroundings) const;
     [[nodiscard]] Decision decide(std::uint32_t listIndex, const Surroundings& surroundings) const;
@@ -72,6 +77,7 @@ struct StageClassifier::Impl {
     void collectBelow(const TraceView& trace);
     void settleOwner(std::size_t i, const TraceView& trace);
     std::uint16_t ruleNumber(const StageRule& rule, StageId chargedTo);
+    [[nodiscard]] EngineEvents withCompute(const TraceView& trace, std::size_t i) const;
     void append(const TraceView& trace, std::size_t i);
     void compactTable();
 };
@@ -96,6 +102,19 @@ Candidates StageClassifier::Impl::candidatesFor(const std::vector<std::uint64_t>
     return candidates;
 }
 
+void StageClassifier::Impl::noteConflict(std::size_t i, std::uint64_t position)
+{
+    const std::optional<VocabularyConflict>& conflict = listConflict[list[i]];
+    if (!conflict)
+        return;
+    StageDoubt& doubt = conflicts[{conflict->won, conflict->lost}];
+    if (doubt.count++ > 0)
+        return;
+    doubt.code = DiagnosticCode::VocabConflict;
+    doubt.span = position;
+    doubt.what = toText(*conflict, rules->table);
+}
+
 /// The list for the span that facts read last.
 std::uint32_t StageClassifier::Impl::listFor()
 {
@@ -105,6 +124,7 @@ std::uint32_t StageClassifier::Impl::listFor()
     if (isNew) {
         lists.push_back(candidatesFor(answers));
         listAnswers.push_back(answers);
+        listConflict.push_back(vocabularyConflict(*rules, answers));
     }
     return entry->second;
 }
@@ -208,16 +228,30 @@ std::uint16_t StageClassifier::Impl::ruleNumber(const StageRule& rule, StageId c
         return entry->second;
     const std::string name =
         chargedTo == StageTable::noStage ? rule.id : fmt::format("{} (inside {})", rule.id, rules->table.name(chargedTo));
-    const auto [number, isNewName] = ruleNumbers.try_emplace(name, std::uint16_t(map.ruleNames.size()));
-    if (isNewName)
+    const auto [number, isNewName] = ruleNumbers.try_emplace({name, rule.confidence}, std::uint16_t(map.ruleNames.size()));
+    if (isNewName) {
         map.ruleNames.push_back(name);
+        map.ruleConfidence.push_back(rule.confidence);
+    }
     entry->second = number->second;
     return entry->second;
 }
 
+/// The events of span \a i with, where it has no start of the computing itself, that of the span below which computes: the input is
+/// copied there.
+EngineEvents StageClassifier::Impl::withCompute(const TraceView& trace, std::size_t i) const
+{
+    EngineEvents events = engineEvents[i];
+    Duration& start = events[std::size_t(EngineEvent::ComputeStart)];
+    for (std::size_t kid = i + 1; kid < i + trace.subtreeSize[i] && !isKnown(start); kid += trace.subtreeSize[kid])
+        if (const Duration inner = engineEvents[kid][std::size_t(EngineEvent::ComputeStart)]; isKnown(inner))
+            start = saturatingDifference(trace.start[kid], trace.start[i]) + inner;
+    return events;
+}
+
 void StageClassifier::Impl::append(const TraceView& trace, std::size_t i)
 {
-    static const StageRule unmatched{.id = "none"};
+    static const StageRule unmatched{.id = "none", .confidence = 0};
     const StageRule& rule = decided[i].rule == nullptr ? unmatched : *decided[i].rule;
     const bool charged = owner[i] != StageTable::noStage && rules->table.topLevel(owner[i]) != rules->table.topLevel(decided[i].stage);
     const StageId stage = owner[i] == StageTable::noStage ? decided[i].stage : charged ? owner[i] : decided[i].stage;
@@ -227,8 +261,13 @@ void StageClassifier::Impl::append(const TraceView& trace, std::size_t i)
     map.container.push_back(decided[i].container);
     if (charged)
         map.owned.push_back({position, decided[i].stage});
-    const bool isGenerate = rules->table.name(stage) == "generate" && !decided[i].container;
-    if (isGenerate && (around[i].below & generateParts).none())
+    noteConflict(i, position);
+    if (decided[i].container)
+        return;
+    const bool isGenerate = rules->table.name(stage) == "generate" && (around[i].below & generateParts).none();
+    if (isKnown(engineEvents[i][std::size_t(EngineEvent::QueueStart)]))
+        derived.addEvents(position, trace.duration(i), stage, withCompute(trace, i));
+    else if (isGenerate)
         derived.add(position, trace.duration(i), trace.resource[i], trace.scope[i], latencies[i], *dictionary);
 }
 
@@ -265,6 +304,8 @@ void StageClassifier::Impl::compactTable()
         entry.stage = renamed[toIndex(entry.stage)];
     for (const auto& [name, gap] : gapNames)
         map.gaps.*gap = table->find(name);
+    map.gaps.validate = table->find("validate"); // only where they occur
+    map.gaps.guardrail = table->find("guardrail");
     map.table = table;
 }
 
@@ -281,6 +322,7 @@ void StageClassifier::beginSpan(const TraceView& trace, std::size_t i)
     if (i == 0) {
         impl.list.clear();
         impl.latencies.clear();
+        impl.engineEvents.clear();
     }
     impl.facts.beginSpan(trace, i);
 }
@@ -301,6 +343,7 @@ void StageClassifier::endSpan()
     impl.facts.endSpan();
     impl.list.push_back(impl.listFor());
     impl.latencies.push_back(impl.facts.latencies());
+    impl.engineEvents.push_back(impl.facts.engineEvents());
 }
 
 void StageClassifier::endTrace(const TraceView& trace)
@@ -329,6 +372,9 @@ void StageClassifier::classify(const TraceView& trace, const std::vector<std::st
 StageMap StageClassifier::take()
 {
     m_impl->map.derived = m_impl->derived.parts();
+    m_impl->map.doubts = m_impl->derived.doubts(*m_impl->dictionary);
+    for (auto& [rules, doubt] : m_impl->conflicts)
+        m_impl->map.doubts.push_back(std::move(doubt));
     m_impl->compactTable();
     return std::move(m_impl->map);
 }

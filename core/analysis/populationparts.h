@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/analysis/population.h"
+#include "core/analysis/spanentries.h"
 
 #include <algorithm>
 #include <span>
@@ -13,10 +14,7 @@ namespace chokepoint {
 /// The derived parts of \a count spans from \a firstSpan on.
 [[nodiscard]] inline std::span<const DerivedPart> derivedParts(const StageMap& stages, std::uint64_t firstSpan, std::uint64_t count)
 {
-    const auto before = [](const DerivedPart& part, std::uint64_t span) { return part.span < span; };
-    const auto begin = std::lower_bound(stages.derived.begin(), stages.derived.end(), firstSpan, before);
-    const auto end = std::lower_bound(begin, stages.derived.end(), firstSpan + count, before);
-    return {begin, end};
+    return entriesOf(std::span(stages.derived), firstSpan, count);
 }
 
 /// Which stage time belongs to that its span owns: the span's, unless it is a gap with a stage of its own.
@@ -37,13 +35,14 @@ public:
         case SegmentType::Backoff: return orOwn(m_stages.gaps.backoff, own);
         case SegmentType::Network: return orOwn(m_stages.gaps.network, own);
         case SegmentType::AsyncWait: return isBeforeConsumer(k) ? orOwn(m_stages.gaps.queue, own) : own;
-        case SegmentType::Decode: {
-            const StageId stream = m_stages.gaps.stream;
-            return stream != StageTable::noStage && m_stages.table->topLevel(stream) == own ? stream : own;
-        }
+        case SegmentType::Decode: return streamOf(own);
         case SegmentType::TimeToFirstToken:
         case SegmentType::Self: break;
         }
+        if (isStreamTail(k))
+            return streamOf(own);
+        if (isWaitForNextWalk(k))
+            return orOwn(m_stages.gaps.backoff, own);
         const bool isGap = segment.end - segment.begin > m_longest && m_trace.subtreeSize[segment.span] > 1 && !m_stages.container.empty()
             && m_stages.container[span];
         return isGap ? orOwn(m_stages.gaps.uninstrumented, own) : own;
@@ -51,6 +50,41 @@ public:
 
 private:
     [[nodiscard]] static StageId orOwn(StageId gap, StageId own) { return gap == StageTable::noStage ? own : gap; }
+    [[nodiscard]] StageId streamOf(StageId own) const
+    {
+        const StageId stream = m_stages.gaps.stream;
+        return stream != StageTable::noStage && m_stages.table->topLevel(stream) == own ? stream : own;
+    }
+    [[nodiscard]] bool isBelow(std::uint32_t span, std::uint32_t above) const
+    {
+        return span > above && span < above + m_trace.subtreeSize[above];
+    }
+    [[nodiscard]] StageId topLevelOf(std::size_t k) const
+    {
+        return m_stages.table->topLevel(m_stages.stage[m_firstSpan + m_path.segments[k].span]);
+    }
+    /// What is left of a streamed answer when its call has ended, with the headers of the response.
+    [[nodiscard]] bool isStreamTail(std::size_t k) const
+    {
+        const std::uint32_t span = m_path.segments[k].span;
+        return k > 0 && m_trace.flags[span].has(SpanFlags::Streaming) && isBelow(m_path.segments[k - 1].span, span)
+            && m_trace.flags[m_path.segments[k - 1].span].kind() == SpanKind::Client
+            && (k + 1 == m_path.segments.size() || !isBelow(m_path.segments[k + 1].span, span));
+    }
+    /// Time of a container between a check that failed and the steps that follow it.
+    [[nodiscard]] bool isWaitForNextWalk(std::size_t k) const
+    {
+        const PathSegment& segment = m_path.segments[k];
+        const bool isBetween = k > 0 && k + 1 < m_path.segments.size() && segment.end - segment.begin > longestOwnGap
+            && !m_stages.container.empty() && m_stages.container[m_firstSpan + segment.span];
+        if (!isBetween || m_stages.gaps.validate == StageTable::noStage)
+            return false;
+        const std::uint32_t before = m_path.segments[k - 1].span;
+        const std::uint32_t after = m_path.segments[k + 1].span;
+        const bool isCheck = topLevelOf(k - 1) == m_stages.gaps.validate || topLevelOf(k - 1) == m_stages.gaps.guardrail;
+        return isCheck && m_trace.flags[before].isError() && isBelow(before, segment.span) && isBelow(after, segment.span)
+            && !m_stages.container[m_firstSpan + after] && topLevelOf(k + 1) != topLevelOf(k - 1);
+    }
     [[nodiscard]] bool isBeforeConsumer(std::size_t k) const
     {
         return k + 1 < m_path.segments.size() && m_trace.flags[m_path.segments[k + 1].span].kind() == SpanKind::Consumer;
@@ -78,7 +112,7 @@ void visitStageParts(const CriticalPath& path, const TraceView& trace, const Sta
             Duration origin = saturatingDifference(trace.start[segment.span], path.begin);
             if (!path.shift.empty())
                 origin += path.shift[segment.span];
-            for (const DerivedPart& part : derivedParts(stages, span, 1)) {
+            for (const DerivedPart& part : entriesOf(derived, span, 1)) {
                 PathSegment piece = rest;
                 piece.begin = std::clamp(origin + part.begin, rest.begin, rest.end);
                 piece.end = std::clamp(origin + part.end, piece.begin, rest.end);

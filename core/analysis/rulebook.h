@@ -75,6 +75,7 @@ struct StageRule {
     bool inherited = false; // does not count as a stage below
     bool contained = false; // holds only when the stages below may lie inside it
     bool owned = true; // false: charged to itself even below an owner
+    std::uint8_t confidence = 100; // percent
     std::string tryFirst; // pattern of rule ids that are tried before this outcome
     std::vector<std::uint16_t> tries; // those rules, in order
 };

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace chokepoint {
 
@@ -121,6 +122,18 @@ Result<void> readNesting(const RuleFile& file, StageRules& rules)
 
 // ---- rules --------------------------------------------------------------------------------------------------------
 
+/// Of a rule, for all of its cases, or of one outcome.
+Result<void> readConfidence(const json& object, StageRule& rule)
+{
+    const auto confidence = object.find("confidence");
+    if (confidence == object.end())
+        return {};
+    if (!confidence->is_number() || confidence->get<double>() < 0 || confidence->get<double>() > 1)
+        return fail(ErrorCode::InvalidRules, "\"confidence\" must be a number from 0 to 1");
+    rule.confidence = std::uint8_t(std::lround(confidence->get<double>() * 100));
+    return {};
+}
+
 Result<void> readRole(const json& then, StageRule& rule)
 {
     const auto role = then.value("role", json("leaf"));
@@ -129,9 +142,8 @@ Result<void> readRole(const json& then, StageRule& rule)
     rule.container = role == "container";
     rule.transport = role == "transport";
     rule.inherited = role == "inherited";
-    const json confidence = then.value("confidence", json(1));
-    if (!confidence.is_number() || confidence.get<double>() < 0 || confidence.get<double>() > 1)
-        return fail(ErrorCode::InvalidRules, "\"confidence\" must be a number from 0 to 1");
+    if (Result<void> confidence = readConfidence(then, rule); !confidence)
+        return confidence;
     for (const char* flag : {"contained", "owned"}) {
         if (then.contains(flag) && !then[flag].is_boolean())
             return fail(ErrorCode::InvalidRules, fmt::format("\"{}\" must be true or false", flag));
@@ -190,7 +202,7 @@ Result<void> addCase(const json& entry, const json& outerWhen, const StageRule& 
 
 Result<void> addCases(const json& entry, const StageRule& head, StageRules& rules)
 {
-    if (Result<void> known = checkKeys(entry, {"id", "priority", "when", "then", "cases", "comment"}); !known)
+    if (Result<void> known = checkKeys(entry, {"id", "priority", "confidence", "when", "then", "cases", "comment"}); !known)
         return known;
     if (!entry.contains("cases"))
         return entry.contains("when") ? addCase(entry, json(), head, rules)
@@ -226,6 +238,8 @@ Result<void> readRules(const RuleFile& file, StageRules& rules)
             return file.invalid(
                 "rule", head.id, "\"priority\" must be a whole number from 0 to 1000; below 100 comes before the built-in rules");
         head.priority = priority.get<int>();
+        if (Result<void> confidence = readConfidence(entry, head); !confidence)
+            return file.invalid("rule", head.id, confidence.error().detail);
         if (Result<void> added = addCases(entry, head, rules); !added)
             return file.invalid("rule", head.id, added.error().detail);
     }

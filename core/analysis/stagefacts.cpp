@@ -37,6 +37,15 @@ std::string_view unquoted(std::string_view text)
     return text.size() >= 2 && text.front() == '"' && text.back() == '"' ? text.substr(1, text.size() - 2) : text;
 }
 
+std::optional<EngineEvent> engineEventOf(std::string_view name)
+{
+    constexpr std::array<std::pair<std::string_view, EngineEvent>, std::size_t(EngineEvent::Count_)> events{
+        {{"QUEUE_START", EngineEvent::QueueStart}, {"COMPUTE_START", EngineEvent::ComputeStart},
+            {"COMPUTE_INPUT_END", EngineEvent::ComputeInputEnd}}};
+    const auto found = std::find_if(events.begin(), events.end(), [&](const auto& entry) { return entry.first == name; });
+    return found == events.end() ? std::nullopt : std::optional(found->second);
+}
+
 bool fitsKey(std::string_view pattern, std::string_view key)
 {
     return pattern.ends_with(".*") ? key.starts_with(pattern.substr(0, pattern.size() - 1)) : key == pattern;
@@ -55,7 +64,7 @@ bool fitsText(const Probe& probe, std::string_view text, std::string_view lowerC
 
 } // namespace
 
-std::string splitWords(std::string_view name)
+std::string splitWords(std::string_view name, char separator)
 {
     std::string words;
     for (std::size_t i = 0; i < name.size(); ++i) {
@@ -63,8 +72,8 @@ std::string splitWords(std::string_view name)
         const bool startsWord =
             i > 0 && isUpper(c) && (isLower(name[i - 1]) || (isUpper(name[i - 1]) && i + 1 < name.size() && isLower(name[i + 1])));
         if (startsWord)
-            words += ' ';
-        words += c == '_' || c == '-' ? ' ' : c;
+            words += separator;
+        words += c == '_' || c == '-' || c == ' ' ? separator : c;
     }
     return words;
 }
@@ -113,8 +122,10 @@ StageFacts::ProbeList StageFacts::matchingSteps(std::string_view name) const
 {
     const std::string_view step = name.substr(name.rfind('/') == std::string_view::npos ? 0 : name.rfind('/') + 1);
     ProbeList fitting = matching(Probe::Subject::Step, step);
-    const ProbeList inWords = matching(Probe::Subject::Step, splitWords(step));
-    fitting.insert(fitting.end(), inWords.begin(), inWords.end());
+    for (const char separator : {' ', '_'}) {
+        const ProbeList inWords = matching(Probe::Subject::Step, splitWords(step, separator));
+        fitting.insert(fitting.end(), inWords.begin(), inWords.end());
+    }
     return fitting;
 }
 
@@ -131,9 +142,12 @@ const StageFacts::NameAnswers& StageFacts::answersForName(StringId name)
 
 StageFacts::KeyUse StageFacts::describeKey(std::string_view key) const
 {
-    const auto isOneOf = [&](std::string_view alias) {
+    const auto rankOf = [&](std::string_view alias) -> std::optional<std::size_t> {
         const auto found = m_rules.aliases.find(alias);
-        return found != m_rules.aliases.end() && std::find(found->second.begin(), found->second.end(), key) != found->second.end();
+        if (found == m_rules.aliases.end())
+            return std::nullopt;
+        const auto at = std::find(found->second.begin(), found->second.end(), key);
+        return at == found->second.end() ? std::nullopt : std::optional(std::size_t(at - found->second.begin()));
     };
     KeyUse use;
     std::string patterns;
@@ -151,12 +165,15 @@ StageFacts::KeyUse StageFacts::describeKey(std::string_view key) const
         options.set_log_errors(false);
         use.anyPattern = std::make_shared<const re2::RE2>(patterns, options);
     }
-    use.isEntityName = isOneOf("entity_name");
+    use.isEntityName = rankOf("entity_name").has_value();
     use.isTransport = key.starts_with("http.") || key.starts_with("rpc.") || key.starts_with("messaging.");
-    constexpr std::array<std::string_view, latencyCount> latencyAliases{"queue_ns", "ttft_ns", "e2e_ns", "prefill_ns", "decode_ns"};
+    constexpr std::array<std::string_view, latencyCount> latencyAliases{
+        "preprocess_ns", "queue_ns", "ttft_ns", "e2e_ns", "prefill_ns", "decode_ns"};
     for (std::size_t i = 0; i < latencyCount; ++i) {
-        if (isOneOf(latencyAliases[i]))
+        if (const std::optional<std::size_t> rank = rankOf(latencyAliases[i])) {
             use.latency = Latency(i);
+            use.latencyRank = std::uint8_t(std::min<std::size_t>(*rank, 255));
+        }
     }
     return use;
 }
@@ -221,7 +238,8 @@ void StageFacts::readValue(KeyUse& use, const PackedValue& value)
 void StageFacts::readLatency(const KeyUse& use, StringId key, const PackedValue& value)
 {
     std::optional<LatencyReading>& reading = m_latencies[std::size_t(*use.latency)];
-    if (reading)
+    std::uint8_t& rank = m_latencyRanks[std::size_t(*use.latency)];
+    if (reading && rank <= use.latencyRank)
         return;
     double number = std::nan("");
     bool isNs = false;
@@ -237,8 +255,10 @@ void StageFacts::readLatency(const KeyUse& use, StringId key, const PackedValue&
             number = std::nan("");
         }
     }
-    if (std::isfinite(number) && number >= 0)
-        reading = LatencyReading{number, key, isNs};
+    if (!std::isfinite(number) || number < 0)
+        return;
+    reading = LatencyReading{number, key, isNs};
+    rank = use.latencyRank;
 }
 
 void StageFacts::attribute(StringId key, const PackedValue& value)
@@ -265,8 +285,10 @@ void StageFacts::event(const PackedEvent& event)
     const bool interned = event.name.tag == ValueTag::InternedText;
     const auto [entry, isNew] = m_events.try_emplace(interned ? event.name.text.data() : nullptr);
     if (isNew || !interned)
-        entry->second = matching(Probe::Subject::Event, event.name.text);
-    setAll(entry->second);
+        entry->second = {matching(Probe::Subject::Event, event.name.text), engineEventOf(event.name.text)};
+    setAll(entry->second.fitting);
+    if (entry->second.engine && m_startIsKnown)
+        m_engineEvents[std::size_t(*entry->second.engine)] = event.offset;
 }
 
 void StageFacts::readShape(const TraceView& trace, std::size_t i)
@@ -288,6 +310,8 @@ void StageFacts::beginSpan(const TraceView& trace, std::size_t i)
 {
     std::fill(m_answers.begin(), m_answers.end(), 0);
     m_latencies = {};
+    m_engineEvents = noEngineEvents;
+    m_startIsKnown = isKnown(trace.start[i]);
     m_hasEntity = m_isTransport = false;
     m_name = trace.name[i];
     m_scope = trace.scope[i];

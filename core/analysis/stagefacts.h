@@ -12,8 +12,14 @@
 namespace chokepoint {
 
 /// Latencies that a span tells of itself, as written; NaN is absent.
-enum class Latency : std::uint8_t { Queue, TimeToFirstToken, Total, Prefill, Decode, Count_ };
+enum class Latency : std::uint8_t { Preprocess, Queue, TimeToFirstToken, Total, Prefill, Decode, Count_ };
 inline constexpr std::size_t latencyCount = std::size_t(Latency::Count_);
+
+/// Points in time that Triton records as events.
+enum class EngineEvent : std::uint8_t { QueueStart, ComputeStart, ComputeInputEnd, Count_ };
+/// Offsets from the span's start; unknownDuration where not told.
+using EngineEvents = std::array<Duration, std::size_t(EngineEvent::Count_)>;
+inline constexpr EngineEvents noEngineEvents{unknownDuration, unknownDuration, unknownDuration};
 
 struct LatencyReading {
     double value = 0;
@@ -35,6 +41,7 @@ public:
     [[nodiscard]] const std::vector<std::uint64_t>& answers() const { return m_answers; }
     /// Of the span read last, in the order of Latency.
     [[nodiscard]] const LatencyReadings& latencies() const { return m_latencies; }
+    [[nodiscard]] const EngineEvents& engineEvents() const { return m_engineEvents; }
 
 private:
     using ProbeList = std::vector<std::uint16_t>;
@@ -46,6 +53,7 @@ private:
         bool isEntityName = false;
         bool isTransport = false; // http., rpc., messaging.: the span's name is no step name
         std::optional<Latency> latency;
+        std::uint8_t latencyRank = 0; // among the aliases: the first that a span has counts
         std::unordered_map<const char*, ProbeList> known; // by interned text: it stays where it is
     };
     struct NameAnswers {
@@ -70,25 +78,32 @@ private:
     std::array<ProbeList, 9> m_bySubject;
     std::vector<std::uint64_t> m_answers;
     LatencyReadings m_latencies;
+    std::array<std::uint8_t, latencyCount> m_latencyRanks{};
+    EngineEvents m_engineEvents = noEngineEvents;
     std::vector<std::int32_t> m_keySlot; // by StringId: -2 not looked at, -1 of no use, else index into m_keys
     std::vector<KeyUse> m_keys;
     std::vector<std::int32_t> m_nameSlot; // by StringId, into m_names
     std::vector<NameAnswers> m_names;
     std::vector<std::optional<ProbeList>> m_scopes; // by ScopeId
     std::vector<std::optional<ProbeList>> m_services; // by ResourceId
-    std::unordered_map<const char*, ProbeList> m_events; // by interned text
+    struct EventUse {
+        ProbeList fitting;
+        std::optional<EngineEvent> engine;
+    };
+    std::unordered_map<const char*, EventUse> m_events; // by interned text
     std::unordered_map<std::string, ProbeList> m_entities;
     std::string m_entity; // entity name of the span being read
     bool m_hasEntity = false;
     bool m_isTransport = false;
+    bool m_startIsKnown = false;
     StringId m_name{}; // of the span being read, as are the next two
     ScopeId m_scope{};
     ResourceId m_resource{};
     std::string m_scratch;
 };
 
-/// "RetrieverQueryEngine", "get_query_embedding" -> "Retriever Query Engine", "get query embedding".
-[[nodiscard]] std::string splitWords(std::string_view name);
+/// "RetrieverQueryEngine", "get_query_embedding" -> "Retriever Query Engine", "get query embedding", or with another \a separator.
+[[nodiscard]] std::string splitWords(std::string_view name, char separator = ' ');
 
 /// "1.204s", "35.2ms", "812.5us" and the like in nanoseconds; nothing for other texts.
 [[nodiscard]] std::optional<double> parseUnitDuration(std::string_view text);

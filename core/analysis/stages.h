@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/analysis/payloadpass.h"
+#include "core/base/diagnostics.h"
 #include "core/base/result.h"
 #include "core/model/tracecolumns.h"
 
@@ -62,6 +63,14 @@ struct OwnedStage {
     StageId stage{};
 };
 
+/// Something that makes stages less certain, with the first span that shows it.
+struct StageDoubt {
+    DiagnosticCode code{};
+    std::uint64_t count = 0;
+    std::uint64_t span = 0; // index into the population's columns
+    std::string what;
+};
+
 /// Stages of time on the path that no span's own stage explains; noStage where the table does not have them: such time stays with the
 /// span that owns it.
 struct GapStages {
@@ -70,6 +79,8 @@ struct GapStages {
     StageId queue = StageTable::noStage; // from a message's producer to its consumer
     StageId stream = StageTable::noStage; // of a generate span, from its first token on
     StageId uninstrumented = StageTable::noStage; // of a container, between its steps
+    StageId validate = StageTable::noStage; // after one of these two has failed, a container waits before the next walk: backoff
+    StageId guardrail = StageTable::noStage;
 };
 /// Own time of a container up to here is its own work; longer gaps are uninstrumented. Half a percent of the end-to-end time counts too.
 inline constexpr Duration longestOwnGap = std::chrono::milliseconds(1);
@@ -84,6 +95,8 @@ struct StageMap {
     std::vector<bool> container; // by span: it holds steps and does none itself
     std::vector<OwnedStage> owned; // by span
     GapStages gaps;
+    std::vector<std::uint8_t> ruleConfidence = {}; // by rule name, in percent
+    std::vector<StageDoubt> doubts = {};
 
     /// The stage of \a span itself, whatever it is charged to.
     [[nodiscard]] StageId ownStage(std::uint64_t span) const;

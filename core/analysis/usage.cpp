@@ -4,6 +4,7 @@
 #include "core/analysis/usage.h"
 
 #include "core/analysis/scores.h"
+#include "core/analysis/spanentries.h"
 #include "core/analysis/usagereading.h"
 #include "core/analysis/usagevalues.h"
 #include "core/analysis/usagewords.h"
@@ -18,29 +19,30 @@ namespace {
 
 constexpr std::uint8_t unranked = 255;
 
-template <typename Entry> std::span<const Entry> entriesOf(const std::vector<Entry>& entries, std::uint64_t first, std::uint64_t count)
+/// The Vercel AI SDK counts cached tokens within the input, whatever the provider, from version 6 on.
+bool countsWholeInput(std::string_view version)
 {
-    const auto before = [](const Entry& entry, std::uint64_t span) { return entry.span < span; };
-    const auto begin = std::lower_bound(entries.begin(), entries.end(), first, before);
-    return {begin, std::lower_bound(begin, entries.end(), first + count, before)};
+    int major = 0;
+    std::from_chars(version.data(), version.data() + version.size(), major);
+    return major >= 6;
 }
 
 } // namespace
 
 const CallFacts* UsageTable::find(std::uint64_t span) const
 {
-    const std::span<const CallFacts> found = entriesOf(calls, span, 1);
+    const std::span<const CallFacts> found = entriesOf(std::span(calls), span, 1);
     return found.empty() ? nullptr : &found.front();
 }
 
 std::span<const CallFacts> UsageTable::callsOf(std::uint64_t first, std::uint64_t count) const
 {
-    return entriesOf(calls, first, count);
+    return entriesOf(std::span(calls), first, count);
 }
 
 std::span<const Score> UsageTable::scoresOf(std::uint64_t first, std::uint64_t count) const
 {
-    return entriesOf(scores, first, count);
+    return entriesOf(std::span(scores), first, count);
 }
 
 std::string_view UsageTable::model(const CallFacts& call) const
@@ -242,6 +244,8 @@ void UsageReader::Impl::finishCall()
     const bool isClientError = call.httpStatus >= 400 && call.httpStatus < closedByClient && call.httpStatus != timeout;
     call.refused = identity.flags.isError() && (isClientError || (call.httpStatus == 0 && (isLimited || isRefusal(errorType))));
     const std::string& scope = dictionary->scope(identity.scope).name;
+    if (scope == "ai" && countsWholeInput(dictionary->scope(identity.scope).version))
+        emitter.cache = CountingHint::Included;
     call.source = isEngine || dictionary->text(identity.name) == "llm_request" ? UsageSource::Engine
         : scope.starts_with("litellm")                                         ? UsageSource::Gateway
                                                                                : UsageSource::Client;

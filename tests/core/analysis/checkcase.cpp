@@ -20,11 +20,12 @@ std::unique_ptr<CheckCase> checkCase(const testkit::TraceBuilder& traces, const 
     UsageReader usage(rules, made->columns.dictionary);
     AttemptFactReader attempts(made->columns.dictionary);
     CheckFactReader facts(made->columns.dictionary);
+    DoubtFactReader doubts(made->columns.dictionary);
     for (std::size_t t = 0; t < made->columns.traceCount(); ++t) {
         const TraceView trace = made->columns.trace(t);
         for (std::size_t i = 0; i < trace.size(); ++i) {
             const std::string& payload = payloads[made->columns.firstSpan[t] + i];
-            readPayload(trace, i, payload, made->columns.dictionary->strings, classifier, usage, attempts, facts);
+            readPayload(trace, i, payload, made->columns.dictionary->strings, classifier, usage, attempts, facts, doubts);
             attempts.remainder(payload);
         }
         classifier.endTrace(trace);
@@ -33,6 +34,7 @@ std::unique_ptr<CheckCase> checkCase(const testkit::TraceBuilder& traces, const 
     made->usage = usage.take();
     made->attemptFacts = attempts.take();
     made->facts = facts.take();
+    made->doubtFacts = doubts.take();
     made->prices = prices;
     made->population = analysePopulation(made->columns, made->stages, made->path, 1, {}).value();
     made->billing = billingSet(made->columns, made->stages, made->usage, prices);

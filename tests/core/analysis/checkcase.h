@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/analysis/checks.h"
+#include "core/analysis/doubtfacts.h"
 #include "tests/core/analysis/retrytext.h"
 
 #include <memory>
@@ -19,6 +20,7 @@ struct CheckCase {
     UsageTable usage;
     CheckFacts facts;
     AttemptFacts attemptFacts;
+    DoubtFacts doubtFacts;
     Population population;
     PriceTable prices;
     Billing billing;

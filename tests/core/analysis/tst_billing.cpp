@@ -67,26 +67,29 @@ private slots:
             "answer | " + chat + "gen_ai.aggregated_usage.input_tokens:=10 | " + usageOf(10, 2) + "\n  chat | " + chat + usageOf(10, 2),
             "10/2 in 1 USAGE_ROLLUP_IGNORED:1");
         row("framework and SDK", "ChatOpenAI | openinference.span.kind=LLM | " + usageOf(100, 20) + "\n  chat | " + chat + usageOf(101, 20),
-            "101/20 in 1");
+            "101/20 in 1 DUPLICATE_CALL:1");
         row("client and engine",
             "chat | " + chat + usageOf(100, 20) + "\n  llm_request | SERVER | gen_ai.latency.e2e:=0.5 | " + usageOf(100, 20),
-            "100/20 in 1");
+            "100/20 in 1 DUPLICATE_CALL:1");
+        row("client and engine that count differently",
+            "chat | " + chat + usageOf(100, 20) + "\n  llm_request | SERVER | gen_ai.latency.e2e:=0.5 | " + usageOf(150, 20),
+            "100/20 in 1 TOKENS_CONFLICT:1 DUPLICATE_CALL:1");
         row("the engine's record is all there is", "POST /v1 | SERVER\n  llm_request | gen_ai.latency.e2e:=0.5 | " + usageOf(100, 20),
             "100/20 in 1");
         row("two calls on the engine for one of the client",
             "chat | " + chat + usageOf(100, 20) + "\n  llm_request | gen_ai.latency.e2e:=0.2 | " + usageOf(100, 3)
                 + "\n  llm_request | gen_ai.latency.e2e:=0.5 | " + usageOf(100, 20),
-            "200/23 in 2");
+            "200/23 in 2 DUPLICATE_CALL:1");
         row("a call with a smaller one inside", "chat | " + chat + usageOf(1000, 100) + "\n  search\n    chat | " + chat + usageOf(10, 2),
             "1000/100 in 1");
         row("one response, seen by two",
             "root\n  a | @litellm | " + chat + "gen_ai.response.id=r1 | " + usageOf(100, 20) + "\n  b | " + chat
                 + "gen_ai.response.id=r1 | " + usageOf(100, 20),
-            "100/20 in 1");
+            "100/20 in 1 DUPLICATE_CALL:1");
         row("one response, told differently",
             "root\n  a | @litellm | " + chat + "gen_ai.response.id=r1 | " + usageOf(100, 20) + "\n  b | " + chat
                 + "gen_ai.response.id=r1 | " + usageOf(150, 20),
-            "150/20 in 1 TOKENS_CONFLICT:1");
+            "150/20 in 1 TOKENS_CONFLICT:1 DUPLICATE_CALL:1");
         row("a test server's id on calls one after the other",
             "root\n  a | 1ms | " + chat + "gen_ai.response.id=r1 | " + usageOf(100, 20) + "\n  b | " + chat + "gen_ai.response.id=r1 | "
                 + usageOf(100, 20),

@@ -87,6 +87,10 @@ private slots:
                              << "awq";
         QTest::newRow("bits and format") << "qwen2.5-7b-instruct-q4_k_m"
                                          << "q4_k_m";
+        QTest::newRow("three bits") << "qwen2.5-7b-q3_k_s"
+                                    << "q3_k_s";
+        QTest::newRow("exl2") << "llama-3-8b-exl2"
+                              << "exl2";
         QTest::newRow("none") << "meta-llama/Llama-3.1-8B-Instruct"
                               << "";
         QTest::newRow("part of a word") << "sawquill-7b"

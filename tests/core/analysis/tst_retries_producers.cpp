@@ -50,6 +50,11 @@ Sent.rag.Search | 0-900 | CLIENT
   Attempt.rag.Search | 0-100 | ERROR | rpc.grpc.status_code:=14
   Attempt.rag.Search | 100-900 | previous-rpc-attempts:=1 | transparent-retry?=true
 )") << QByteArray("(transparent R1 99 Attempt.rag.Search x2 connection ok)\n");
+        QTest::newRow("gRPC transparent retry, which the counter leaves out") << QByteArray(R"(
+Sent.rag.Search | 0-900 | CLIENT
+  Attempt.rag.Search | 0-100 | ERROR | rpc.grpc.status_code:=14 | previous-rpc-attempts:=0
+  Attempt.rag.Search | 100-900 | previous-rpc-attempts:=0 | transparent-retry?=true
+)") << QByteArray("(transparent R5 90 Attempt.rag.Search x2 connection ok)\n");
         QTest::newRow("gax events") << QByteArray(R"(
 Operation.Search | 0-900 | CLIENT | attempt count:=3 | !Attempt failed, scheduling next attempt@100 | !Attempt failed, scheduling next attempt@300
 )") << QByteArray("retry R2 95 Operation.Search x3 - ok\n");

@@ -17,6 +17,7 @@ private slots:
     void userRules_data();
     void userRules();
     void newStages();
+    void confidence();
     void builtInIsComplete();
     void splitsOpenFromSettled();
 };
@@ -63,6 +64,9 @@ void TestRules::mistakes_data()
         1, "\"role\" must be");
     row("priority", "{\"version\": 1, \"rules\": [{\"id\": \"a\", \"priority\": -1, \"when\": {\"name\": \"x\"}, \"then\": \"tool\"}]}", 1,
         "from 0 to 1000");
+    row("confidence of a rule",
+        "{\"version\": 1, \"rules\": [{\"id\": \"a\", \"confidence\": 2, \"when\": {\"name\": \"x\"}, \"then\": \"tool\"}]}", 1,
+        "\"confidence\" must be a number from 0 to 1");
     row("same id twice",
         "{\"version\": 1, \"rules\": [{\"id\": \"a\", \"when\": {\"name\": \"x\"}, \"then\": \"tool\"}, {\"id\": \"a\", \"when\": "
         "{\"name\": \"y\"}, \"then\": \"tool\"}]}",
@@ -213,6 +217,26 @@ void TestRules::splitsOpenFromSettled()
     QCOMPARE(evaluate(condition, {1}, &under, *rules), Truth::False);
     under.ancestor = rules->table.find("a");
     QCOMPARE(evaluate(condition, {1}, &under, *rules), Truth::True);
+}
+
+void TestRules::confidence()
+{
+    const StageCase given =
+        stageCase({"root\n  chat m | gen_ai.operation.name=chat\n  answer | x=y\n  mine | x=y\n  mine | x=z\n  frobnicate"});
+    const StageMap map = classified(given, R"({"version": 1, "rules": [{"id": "a", "confidence": 0.5, "when": {"name": "^mine$"},
+        "cases": [{"when": {"attr": {"key": "x", "equals": "y"}}, "then": "tool"}, {"then": {"stage": "tool", "confidence": 0.9}}]}]})");
+    const auto percent = [&](std::string_view name, int skip = 0) {
+        for (std::size_t i = 0; i < map.rule.size(); ++i)
+            if (given.columns.dictionary->text(given.columns.spans.name[i]) == name && skip-- == 0)
+                return int(map.ruleConfidence[map.rule[i]]);
+        return -1;
+    };
+    QCOMPARE(percent("chat m"), 98);
+    QCOMPARE(percent("answer"), 60);
+    QCOMPARE(percent("mine"), 50); // the rule's
+    QCOMPARE(percent("mine", 1), 90); // the case's own
+    QCOMPARE(percent("root"), 80);
+    QCOMPARE(percent("frobnicate"), 0);
 }
 
 QTEST_GUILESS_MAIN(TestRules)

@@ -19,6 +19,11 @@ struct Row {
 };
 
 const std::array rows{
+    Row{"spans that are no steps", R"(
+root
+  chat m | CLIENT | gen_ai.operation.name=chat -> generate T2-10
+    chat m | gen_ai.operation.name=chat | gen_ai.request.model=m | logfire.span_type=pending_span -> other T1-05
+  Crew Created | @crewAI-telemetry -> other T1-05)"},
     Row{"langsmith kinds", R"(
 root | @langsmith | langsmith.span.kind=chain -> orchestrate T1-10
   a | @langsmith | langsmith.span.kind=llm | gen_ai.operation.name=embeddings -> generate T1-10
@@ -58,6 +63,8 @@ root
   f | mlflow.spanType="PARSER" -> validate T1-40
   g | mlflow.spanType="MEMORY" -> retrieve.memory T1-40
   h | mlflow.spanType=guardrail -> guardrail T1-40
+  i | mlflow.spanType="AGENT" -> orchestrate T1-40
+  parse_answer | mlflow.spanType="CHAIN" -> validate T5-65
   i | mlflow.spanType=evaluator -> evaluate T1-40)"},
     Row{"gen_ai.span.kind", R"(
 root | gen_ai.span.kind=ENTRY -> orchestrate T1-50
@@ -165,6 +172,7 @@ Req 1a2b3c4d | module=sglang::request -> generate T3-20
   dispatch | module=sglang::request -> ingress T3-20
   prefill_waiting | module=sglang::request -> generate.queue T3-20
   prefill_forward | module=sglang::request -> generate.prefill T3-20
+  request_process | module=sglang::request -> generate T3-20
   decode_loop | module=sglang::request -> generate.decode T3-20
   prefill_transfer_kv_cache | module=sglang::request -> network T3-20
   scheduler [TP 0] (host:a) | module=sglang::request -> generate T3-20)"},
@@ -178,6 +186,28 @@ root
   embed_all | tokenization_time=1ms | inference_time=9ms -> embed T3-40
   rerank | tokenization_time=1ms -> rerank T3-40
   predict | tokenization_time=1ms -> route T3-40)"},
+    Row{"pydantic-ai, LiveKit, and LlamaIndex's events", R"(
+agent run | @pydantic-ai -> orchestrate T1-77
+  running tools | @pydantic-ai -> orchestrate T1-77
+    running tool | @pydantic-ai -> tool T1-77
+agent_turn | @livekit-agents -> orchestrate T1-78
+  function_tool | @livekit-agents -> tool T1-78
+3f2504e0-4f89-11d3-9a0c-0305e82c3301 | !RetrievalStartEvent -> retrieve T1-79
+3f2504e0-4f89-11d3-9a0c-0305e82c3302 | !EmbeddingEndEvent -> embed T1-79
+3f2504e0-4f89-11d3-9a0c-0305e82c3303 | !LLMChatEndEvent -> generate T1-79
+3f2504e0-4f89-11d3-9a0c-0305e82c3304 | !ReRankEndEvent -> rerank T1-79
+3f2504e0-4f89-11d3-9a0c-0305e82c3305 | !SynthesizeStartEvent -> generate T1-79)"},
+    Row{"names of the conventions alone", R"(
+invoke_agent planner | CLIENT -> orchestrate T2-60
+  execute_tool search -> tool T2-60
+  tools/call search | CLIENT -> tool.mcp T2-60)"},
+    Row{"a pooling request of vLLM is no answer", R"(
+root
+  x | SERVER | %bge-m3-embedder
+    llm_request | SERVER | %bge-m3-embedder | gen_ai.usage.completion_tokens:=0 -> embed T3-10
+  rerank | openinference.span.kind=RERANKER
+    llm_request | SERVER | gen_ai.usage.completion_tokens:=0 -> rerank T3-10
+  llm_request | SERVER | gen_ai.usage.completion_tokens:=0 | gen_ai.response.finish_reasons=length -> generate T3-10)"},
     Row{"Triton", R"(
 InferRequest
   a | model_name=llama | !QUEUE_START -> generate T3-50
@@ -194,11 +224,15 @@ root
   v | CLIENT | db.system.name=Qdrant | db.operation.name=search -> retrieve.vector T4-10
   w | CLIENT | db.system.name=qdrant | db.operation.name=upsert -> ingest T4-10
   p | CLIENT | db.system=postgresql | db.statement=SELECT id FROM d ORDER BY v <-> $1 -> retrieve.vector T4-20
+  w | CLIENT | db.system=weaviate | db.operation=batch -> ingest T4-10
+  x | CLIENT | db.system=qdrant | db.operation=search_batch -> retrieve.vector T4-10
+  p | CLIENT | db.system=postgresql | db.statement=INSERT INTO d VALUES ($1::vector) -> ingest T4-20
   q | db.vector.query.top_k:=5 -> retrieve.vector T4-25
   r | !db.query.result -> retrieve.vector T4-25
   s | CLIENT | db.system=elasticsearch | db.operation=search -> retrieve.keyword T4-30
   t | gen_ai.operation.name=retrieval
     n | CLIENT | db.system=neo4j | db.operation=match -> retrieve.graph T4-40
+    n | CLIENT | db.system=neo4j | db.query.text=MATCH (n) RETURN n -> retrieve.graph T4-40
     o | CLIENT | db.system=mysql -> retrieve T4-50
   u | CLIENT | db.system=mysql | db.statement=INSERT INTO log -> storage T4-50)"},
     Row{"token counts", R"(
@@ -222,7 +256,11 @@ root
   moderate -> guardrail T5-40
   select_model -> route T5-45
   build_prompt -> assemble T5-50
+  buildPrompt -> assemble T5-50
+  expandQuery -> preprocess.rewrite T5-20
+  fetch docs -> retrieve T5-35
   tokenizer -> preprocess T5-55
+  detokenize -> validate T5-65
   judge_answer -> evaluate T5-60
   OutputParser -> validate T5-65
   wait_slot -> queue T5-70
@@ -238,6 +276,11 @@ generate_answer -> orchestrate T5-75
   chat m | gen_ai.operation.name=chat)"},
     Row{"names on HTTP spans say nothing", R"(
 GET /generate-report | SERVER | http.request.method=GET | url.path=/generate-report -> ingress T8-30)"},
+    Row{"connecting", R"(
+chat m | gen_ai.operation.name=chat
+  dns.lookup -> network T6-05
+  tls.connect | CLIENT -> network T6-05
+  CONNECT | CLIENT | http.request.method=CONNECT -> network T6-05)"},
     Row{"HTTP paths and hosts", R"(
 root
   POST | CLIENT | http.request.method=POST | url.full=http://llm:8000/v1/chat/completions?x=1 -> generate T6-10

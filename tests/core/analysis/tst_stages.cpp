@@ -12,14 +12,20 @@ using namespace chokepoint;
 
 namespace {
 
-/// "queue 0-10, prefill 10-50" of span \a i, in ms.
+std::string nameWithin(const std::string& stage)
+{
+    constexpr std::string_view generate = "generate.";
+    return stage.starts_with(generate) ? stage.substr(generate.size()) : stage;
+}
+
+/// "queue 0-10, prefill 10-50" of span \a i, in ms; sub-stages of generate without its name.
 std::string partsOf(const StageMap& map, std::size_t i)
 {
     std::string text;
     for (const DerivedPart& part : map.derived) {
         if (part.span == i)
-            text += (text.empty() ? "" : ", ") + map.table->name(part.stage).substr(9) + " " + std::to_string(toNs(part.begin) / 1'000'000)
-                + "-" + std::to_string(toNs(part.end) / 1'000'000);
+            text += (text.empty() ? "" : ", ") + nameWithin(map.table->name(part.stage)) + " "
+                + std::to_string(toNs(part.begin) / 1'000'000) + "-" + std::to_string(toNs(part.end) / 1'000'000);
     }
     return text;
 }
@@ -37,6 +43,7 @@ private slots:
     void unitDurations();
     void derived_data();
     void derived();
+    void derivedFromEvents();
     void unitsByVote();
     void tableHoldsWhatOccurs();
     void traceOrderChangesNothing();
@@ -67,6 +74,8 @@ void TestStages::words_data()
                            << "get query embedding";
     QTest::newRow("acronym") << "parseJSONOutput"
                              << "parse JSON Output";
+    QTest::newRow("spaces") << "fetch docs"
+                            << "fetch docs";
     QTest::newRow("plain") << "chat"
                            << "chat";
     QTest::newRow("empty") << ""
@@ -78,6 +87,7 @@ void TestStages::words()
     QFETCH(QString, name);
     QFETCH(QString, words);
     QCOMPARE(QString::fromStdString(splitWords(name.toStdString())), words);
+    QCOMPARE(QString::fromStdString(splitWords(name.toStdString(), '_')), QString(words).replace(' ', '_'));
 }
 
 void TestStages::unitDurations_data()
@@ -112,7 +122,11 @@ void TestStages::derived_data()
     row("what comes before the queue",
         "gen_ai.latency.time_in_queue:=0.1 | gen_ai.latency.time_in_model_prefill:=0.2 | "
         "gen_ai.latency.time_in_model_decode:=0.6 | gen_ai.latency.time_to_first_token:=0.35 | gen_ai.latency.e2e:=0.95",
-        "queue 50-150, prefill 150-350, decode 350-950");
+        "preprocess 0-50, queue 50-150, prefill 150-350, decode 350-950");
+    row("an engine that counts its queue within the prefill",
+        "gen_ai.latency.time_in_queue:=0.1 | gen_ai.latency.time_in_model_prefill:=0.3 | gen_ai.latency.time_in_model_decode:=0.6 | "
+        "gen_ai.latency.time_to_first_token:=0.35 | gen_ai.latency.e2e:=0.95",
+        "preprocess 0-50, queue 50-150, prefill 150-350, decode 350-950");
     row("nanoseconds",
         "gen_ai.latency.time_in_queue:=100000000 | gen_ai.latency.time_in_model_prefill:=200000000 | gen_ai.latency.e2e:=950000000",
         "queue 0-100, prefill 100-300");
@@ -128,6 +142,9 @@ void TestStages::derived_data()
     row("zero is a value", "gen_ai.latency.time_in_queue:=0 | gen_ai.latency.time_in_model_prefill:=0.2 | gen_ai.latency.e2e:=1.0",
         "prefill 0-200");
     row("texts with units", "queue_time=150ms | inference_time=0.8s", "queue 0-150");
+    row("TGI", "validation_time=50ms | queue_time=150ms | inference_time=0.8s | total_time=1s", "preprocess 0-50, queue 50-200");
+    row("the first alias counts, whatever the order of the attributes", "queue_time=150ms | gen_ai.latency.time_in_queue:=0.2",
+        "queue 0-200");
 }
 
 void TestStages::derived()
@@ -142,6 +159,24 @@ void TestStages::derived()
     // Spans that show the phases themselves are not divided again.
     const StageCase shown = stageCase({"llm_request | 1000ms | " + attributes.toStdString() + "\n  llm.decode"});
     QCOMPARE(partsOf(classified(shown), 0), std::string());
+}
+
+void TestStages::derivedFromEvents()
+{
+    // Triton: the wait and the copying of the input; what the device does stays with the span.
+    const std::string events = " | !REQUEST_START@0 | !QUEUE_START@100 | !COMPUTE_START@300 | !COMPUTE_INPUT_END@350 | "
+                               "!COMPUTE_OUTPUT_START@800 | !COMPUTE_END@900";
+    const StageMap model = classified(stageCase({"llama | 1000ms | model_name=llama" + events}));
+    QCOMPARE(partsOf(model, 0), std::string("queue 100-300, preprocess 300-350"));
+    const StageMap embedder = classified(stageCase({"bge | 1000ms | model_name=my_embedder" + events}));
+    QCOMPARE(partsOf(embedder, 0), std::string("queue 100-300, preprocess 300-350"));
+    QCOMPARE(embedder.table->name(embedder.derived.front().stage), std::string("queue"));
+    QCOMPARE(model.table->name(model.derived.front().stage), std::string("generate.queue"));
+    // The computing has a span of its own; the second span starts 1 ms after the first.
+    const StageMap split = classified(
+        stageCase({"llama | 1000ms | model_name=llama | !QUEUE_START@100\n  compute | 900ms | !COMPUTE_START@299 | !COMPUTE_END@899"}));
+    QCOMPARE(partsOf(split, 0), std::string("queue 100-300"));
+    QCOMPARE(partsOf(split, 1), std::string());
 }
 
 void TestStages::unitsByVote()

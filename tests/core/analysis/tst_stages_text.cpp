@@ -65,9 +65,10 @@ void readField(const std::string& field, Line& line, Dictionary& dictionary)
         resource.attributes.push_back({"service.name", AttributeValue{field.substr(1)}});
         line.row.resource = dictionary.internResource(resource);
     } else if (field.front() == '!') {
+        const std::size_t at = std::min(field.rfind('@'), field.size());
         SpanEvent event;
-        event.name = field.substr(1);
-        event.time = line.row.start;
+        event.name = field.substr(1, at - 1);
+        event.time = line.row.start + Duration((at < field.size() ? std::stoll(field.substr(at + 1)) : 0) * millisecond);
         line.payload.events.push_back(event);
     } else if (isDuration(field)) {
         line.row.end = line.row.start + Duration(std::stoll(field) * millisecond);
