@@ -34,19 +34,26 @@ ArchiveStream::ArchiveStream(ByteLayer& below, Kind kind) : m_below(below), m_ar
 
 ArchiveStream::~ArchiveStream() = default;
 
+/// Whole blocks: what libarchive finds in a damaged archive depends on where its blocks end.
 long ArchiveStream::readBlock(archive* self, void* client, const void** block)
 {
     auto& stream = *static_cast<ArchiveStream*>(client);
     stream.m_block.resize(blockSize);
-    const auto got = stream.m_below.read(stream.m_block.data(), stream.m_block.size());
-    if (!got) {
-        stream.m_belowError = got.error();
-        stream.m_belowFailed = true;
-        archive_set_error(self, EIO, "%s", got.error().detail.c_str());
-        return -1;
+    std::size_t filled = 0;
+    while (filled < blockSize) {
+        const auto got = stream.m_below.read(stream.m_block.data() + filled, blockSize - filled);
+        if (!got && filled == 0) {
+            stream.m_belowError = got.error();
+            stream.m_belowFailed = true;
+            archive_set_error(self, EIO, "%s", got.error().detail.c_str());
+            return -1;
+        }
+        if (got.value_or(0) == 0)
+            break; // the end, or a fault that comes again with the next call
+        filled += *got;
     }
     *block = stream.m_block.data();
-    return long(*got);
+    return long(filled);
 }
 
 Error ArchiveStream::damage() const
