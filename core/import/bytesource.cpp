@@ -4,6 +4,7 @@
 
 #include "core/import/archivestream.h"
 #include "core/import/decompress.h"
+#include "core/import/readahead.h"
 
 #include <fmt/format.h>
 
@@ -36,8 +37,8 @@ struct ByteSource::State {
         unsigned depth; // containers around the members
     };
 
-    ByteLimits limits;
-    FilePart part;
+    const ByteLimits limits;
+    FilePart part; // belongs, but for from, to the file's layer
     std::size_t tailTaken = 0; // bytes of part.tail
     ByteCount count;
     std::string compression = "none";
@@ -48,10 +49,16 @@ struct ByteSource::State {
     Diagnostics diagnostics;
     std::vector<std::unique_ptr<ByteLayer>> layers; // the file first; each pulls from the one before
     std::vector<OpenArchive> archives; // the outermost first
+    // The file and the compression around all of it run ahead; archives, and what is in them, wait for the reader.
+    ReadTally tally; // of the layers that run ahead
+    std::uint64_t hash = 0; // of the first count.onDisk bytes
+    std::unique_ptr<ReadAhead> ahead; // last: its thread uses the others
 
     void push(PullBytes pull) { layers.push_back(std::make_unique<ByteLayer>(std::move(pull))); }
     void pushUnpacked(PullBytes pull);
-    [[nodiscard]] Result<void> checkLimits(std::uint64_t unpacked) const;
+    void readAhead();
+    void countRead(ReadTally& read);
+    [[nodiscard]] Result<void> checkLimits(std::uint64_t unpacked, std::uint64_t onDisk) const;
     [[nodiscard]] ByteLayer& top() { return *layers.back(); }
     void readFile(File file);
     Result<void> open(Container container, unsigned depth);
@@ -61,6 +68,8 @@ struct ByteSource::State {
     Result<bool> nextMember();
     [[nodiscard]] std::string memberName() const;
     void endEarly(const Error& error, std::uint64_t before);
+
+    explicit State(const ByteLimits& unfolding) : limits(unfolding) { }
 };
 
 void ByteSource::State::readFile(File file)
@@ -77,28 +86,46 @@ void ByteSource::State::readFile(File file)
             tailTaken += rest;
             return rest;
         }
-        count.onDisk += got;
+        tally.onDisk += got;
         if (part.keepsHash)
-            part.before.add({to, got});
+            tally.hash.add({to, got});
         return got;
     });
 }
 
-Result<void> ByteSource::State::checkLimits(std::uint64_t unpacked) const
+void ByteSource::State::readAhead()
 {
-    if (unpacked <= limits.total && (unpacked <= freeOfRatio || unpacked / limits.ratio <= count.onDisk))
+    if (ahead)
+        return;
+    countRead(tally);
+    ahead = std::make_unique<ReadAhead>(top(), tally, [this](ReadTally& read) { countRead(read); });
+    push([this](char* to, std::size_t size) { return ahead->pull(to, size); });
+}
+
+void ByteSource::State::countRead(ReadTally& read)
+{
+    count.onDisk = read.onDisk;
+    hash = part.keepsHash ? read.hash.value() : 0;
+    diagnostics.merge(read.diagnostics);
+    read.diagnostics = {};
+}
+
+Result<void> ByteSource::State::checkLimits(std::uint64_t unpacked, std::uint64_t onDisk) const
+{
+    if (unpacked <= limits.total && (unpacked <= freeOfRatio || unpacked / limits.ratio <= onDisk))
         return {};
     return fail(ErrorCode::LimitExceeded,
-        fmt::format("{} bytes on disk unfold to more than {} bytes; unpack the file first if it is no bomb", count.onDisk, unpacked));
+        fmt::format("{} bytes on disk unfold to more than {} bytes; unpack the file first if it is no bomb", onDisk, unpacked));
 }
 
 /// Every layer is watched, for what an archive passes over never reaches the top.
 void ByteSource::State::pushUnpacked(PullBytes pull)
 {
-    push([this, pull = std::move(pull), unpacked = std::uint64_t(0)](char* to, std::size_t size) mutable -> Result<std::size_t> {
+    const std::uint64_t& onDisk = ahead ? count.onDisk : tally.onDisk;
+    push([this, pull = std::move(pull), &onDisk, unpacked = std::uint64_t(0)](char* to, std::size_t size) mutable -> Result<std::size_t> {
         auto got = pull(to, size);
         unpacked += got.value_or(0);
-        if (const auto checked = checkLimits(unpacked); !checked)
+        if (const auto checked = checkLimits(unpacked, onDisk); !checked)
             return fail(checked.error());
         return got;
     });
@@ -115,10 +142,11 @@ Result<void> ByteSource::State::open(Container container, unsigned depth)
 {
     addCompression(containerName(container));
     ByteLayer& below = top();
+    Diagnostics& faults = ahead ? diagnostics : tally.diagnostics;
     switch (container) {
     case Container::None: break;
-    case Container::Gzip: pushUnpacked(gunzip(below, diagnostics)); break;
-    case Container::Zstd: pushUnpacked(unzstd(below, diagnostics)); break;
+    case Container::Gzip: pushUnpacked(gunzip(below, faults)); break;
+    case Container::Zstd: pushUnpacked(unzstd(below, faults)); break;
     case Container::Bzip2:
     case Container::Xz:
     case Container::Lz4:
@@ -151,6 +179,8 @@ Result<void> ByteSource::State::unfold(unsigned depth)
         if (!head)
             return fail(head.error());
         const Container container = containerOf(*head);
+        if (container == Container::None || container == Container::Zip || container == Container::Tar)
+            readAhead();
         if (container == Container::None)
             return {};
         if (depth == limits.nesting)
@@ -236,10 +266,10 @@ Result<std::unique_ptr<ByteSource>> ByteSource::openFile(const std::string& path
         return fail(ErrorCode::CannotOpen, fmt::format("the file cannot be opened: {}", std::strerror(errno)), {path, {}, {}});
     if (part.from.byte != 0 && ::fseeko(file.get(), off_t(part.from.byte), SEEK_SET) != 0)
         return fail(ErrorCode::CannotRead, fmt::format("reading failed: {}", std::strerror(errno)), {path, {}, {}});
-    auto state = std::make_unique<State>();
-    state->limits = limits;
+    auto state = std::make_unique<State>(limits);
     state->part = part;
-    state->count.onDisk = part.from.byte;
+    state->tally.onDisk = part.from.byte;
+    state->tally.hash = part.before;
     state->count.total = S_ISREG(status.st_mode) ? std::uint64_t(status.st_size) : 0;
     state->readFile(std::move(file));
     return unfolded(std::move(state));
@@ -247,21 +277,19 @@ Result<std::unique_ptr<ByteSource>> ByteSource::openFile(const std::string& path
 
 Result<std::unique_ptr<ByteSource>> ByteSource::openStandardInput(ByteLimits limits)
 {
-    auto state = std::make_unique<State>();
-    state->limits = limits;
+    auto state = std::make_unique<State>(limits);
     state->readFile(File(stdin, keepOpen));
     return unfolded(std::move(state));
 }
 
 Result<std::unique_ptr<ByteSource>> ByteSource::openMemory(std::string_view bytes, std::size_t blockSize, ByteLimits limits)
 {
-    auto state = std::make_unique<State>();
-    state->limits = limits;
+    auto state = std::make_unique<State>(limits);
     state->count.total = bytes.size();
     state->push([state = state.get(), bytes, blockSize](char* to, std::size_t size) -> Result<std::size_t> {
         const std::size_t block = blockSize == 0 ? size : std::min(size, blockSize);
-        const std::size_t got = bytes.copy(to, block, state->count.onDisk);
-        state->count.onDisk += got;
+        const std::size_t got = bytes.copy(to, block, state->tally.onDisk);
+        state->tally.onDisk += got;
         return got;
     });
     return unfolded(std::move(state));
@@ -283,7 +311,7 @@ Result<std::size_t> ByteSource::read(char* to, std::size_t size)
         return 0;
     }
     state.count.decompressed += *got;
-    if (const auto checked = state.checkLimits(state.count.decompressed); !checked)
+    if (const auto checked = state.checkLimits(state.count.decompressed, state.count.onDisk); !checked)
         return fail(checked.error());
     return *got;
 }
@@ -347,7 +375,7 @@ RecordPlace ByteSource::start() const
 
 std::uint64_t ByteSource::contentHash() const
 {
-    return m_state->part.keepsHash ? m_state->part.before.value() : 0;
+    return m_state->hash;
 }
 
 const std::string& ByteSource::compression() const
