@@ -4,13 +4,15 @@
 
 #include "core/import/jsontoken.h"
 
+#include <utility>
+
 namespace chokepoint {
 
 namespace {
 
 constexpr std::size_t recordAtMost = std::size_t(8) << 20; // longer ones are walked into
 constexpr std::size_t beginning = 64; // bytes that tell a record from text
-constexpr std::size_t elementAtMost = std::size_t(1) << 30; // of what must be taken whole: a span, a resource
+constexpr std::size_t elementAtMost = std::size_t(256) << 20; // of what must be taken whole: a span, a resource
 
 bool isContainer(std::string_view text)
 {
@@ -26,11 +28,15 @@ bool beginsRecord(std::string_view text)
     return first == std::string_view::npos || text[first] == ']' || isContainer(text.substr(first)) || text.substr(first, 4) == "null";
 }
 
-/// What a logger put before an object that is the rest of its line; 0 when the line is none of these.
+/// What a logger put before an object, or lists of them, that is the rest of its line; 0 when the line is none of these.
 std::size_t prefixLength(std::string_view line)
 {
-    const std::size_t object = line.find("{\"");
-    return object == std::string_view::npos || line.back() != '}' ? 0 : object;
+    std::size_t begin = line.find("{\"");
+    if (begin == std::string_view::npos)
+        return 0;
+    while (begin > 0 && line[begin - 1] == '[')
+        --begin;
+    return line.back() == (line[begin] == '[' ? ']' : '}') ? begin : 0;
 }
 
 } // namespace
@@ -102,7 +108,7 @@ bool JsonRecords::readNext(const ReadText& readRecord, const Visit& openRecord)
     }
     if (m_failure)
         return false;
-    const JsonStream::Value value = m_stream.value(recordAtMost, !isFirst);
+    const JsonStream::Value value = nextValue(recordAtMost, !isFirst);
     const bool isNew = !isLine || value.text.size() != lineLength;
     const std::size_t length = value.text.size();
     if (value.extent == JsonStream::Extent::Complete && isNew && tryText(value.text, readRecord)) {
@@ -184,7 +190,7 @@ bool JsonRecords::object(const VisitMember& visit)
 bool JsonRecords::element(const ReadText& readText, const Visit& open)
 {
     notePlace();
-    const JsonStream::Value value = m_stream.value(open ? recordAtMost : elementAtMost);
+    const JsonStream::Value value = nextValue(open ? recordAtMost : elementAtMost);
     const std::size_t length = value.text.size();
     const bool isComplete = value.extent == JsonStream::Extent::Complete;
     if (isComplete && (!isContainer(value.text) || tryText(value.text, readText))) {
@@ -194,7 +200,9 @@ bool JsonRecords::element(const ReadText& readText, const Visit& open)
     if (m_failure)
         return false;
     if (open && isContainer(value.text))
-        return open();
+        return isComplete ? openMalformed(open, length) : open();
+    if (value.extent == JsonStream::Extent::TooBig)
+        return passLong();
     if (isComplete) {
         reject(DiagnosticCode::BadRecord, m_place, "the JSON of this span is malformed; the span was left out");
         m_stream.consume(length);
@@ -204,9 +212,26 @@ bool JsonRecords::element(const ReadText& readText, const Visit& open)
     return false;
 }
 
+/// The element at the cursor, of \a length bytes: what is complete in it counts, and reading goes on behind it.
+bool JsonRecords::openMalformed(const Visit& open, std::size_t length)
+{
+    const RecordPlace place = m_place;
+    const std::uint64_t end = m_stream.byte() + length;
+    const bool wasCut = m_cut;
+    if (open() || m_failure || m_stream.byte() > end)
+        return !m_failure && m_stream.byte() <= end;
+    reject(DiagnosticCode::BadRecord, place, "the JSON of this record is malformed; what was complete in it was kept");
+    m_cut = wasCut;
+    m_stream.consume(std::size_t(end - m_stream.byte()));
+    return true;
+}
+
 bool JsonRecords::takeText(std::string& text)
 {
-    const JsonStream::Value value = m_stream.value(elementAtMost);
+    text.clear();
+    const JsonStream::Value value = nextValue(elementAtMost);
+    if (value.extent == JsonStream::Extent::TooBig)
+        return passLong();
     m_cut |= value.extent == JsonStream::Extent::Cut || (value.extent == JsonStream::Extent::None && m_stream.peek() == 0);
     if (value.extent != JsonStream::Extent::Complete)
         return false;
@@ -217,8 +242,27 @@ bool JsonRecords::takeText(std::string& text)
 
 bool JsonRecords::skipValue()
 {
-    std::string text;
-    return takeText(text);
+    const bool isPassed = m_stream.pass();
+    m_cut |= !isPassed && m_stream.peek() == 0;
+    return isPassed;
+}
+
+/// The value at the cursor, with what of its texts there is room for.
+JsonStream::Value JsonRecords::nextValue(std::size_t limit, bool stopAtRecord)
+{
+    const JsonStream::Value value = m_stream.value(limit, stopAtRecord);
+    const std::uint64_t fresh = m_stream.shortTexts() - std::exchange(m_shortTexts, m_stream.shortTexts());
+    if (fresh != 0)
+        m_sink.diagnostics().add(DiagnosticCode::SizeLimit, fresh,
+            fmt::format("{}: a text is longer than {} MiB; its beginning was kept", m_place.text(), longestText >> 20));
+    return value;
+}
+
+/// Leaves out a value that is too long to be held.
+bool JsonRecords::passLong()
+{
+    reject(DiagnosticCode::SizeLimit, {m_stream.lineNumber(), m_stream.byte()}, "a value is longer than 256 MiB; it was left out");
+    return skipValue();
 }
 
 } // namespace chokepoint

@@ -22,7 +22,8 @@ public:
     using Visit = std::function<bool()>;
     using VisitMember = std::function<bool(const std::string& key)>;
 
-    JsonRecords(PullBytes text, SpanSink& sink) : m_sink(sink), m_stream(std::move(text)) { }
+    /// Texts of more than 64 MiB are read up to there, and counted.
+    JsonRecords(PullBytes text, SpanSink& sink) : m_sink(sink), m_stream(std::move(text), longestText) { }
 
     /// Reads to the end. \a readRecord takes a whole record; \a openRecord walks, with the functions below, into one that is
     /// longer than 8 MiB or is the first of its input and cannot be read whole. Other records that are malformed or cut are
@@ -49,19 +50,24 @@ public:
     /// The same for the members of an object.
     [[nodiscard]] bool object(const VisitMember& visit);
     /// One value: whole through \a readText when it is small and well-formed, else through \a open. Without \a open the value
-    /// is read whole whatever its size, and left out when it is malformed.
+    /// is read whole, and left out when it is malformed or longer than 256 MiB.
     [[nodiscard]] bool element(const ReadText& readText, const Visit& open = {});
-    /// The JSON of one value; nothing for null.
+    /// The JSON of one value; nothing for null, and for one that is longer than 256 MiB.
     [[nodiscard]] bool takeText(std::string& text);
     [[nodiscard]] bool skipValue();
 
 private:
+    static constexpr std::size_t longestText = std::size_t(64) << 20;
+
     [[nodiscard]] bool tryText(std::string_view text, const ReadText& readText);
     [[nodiscard]] bool readNext(const ReadText& readRecord, const Visit& openRecord);
     void open(const Visit& openRecord);
     void leaveOut(JsonStream::Value value);
+    [[nodiscard]] bool openMalformed(const Visit& open, std::size_t length);
     void reject(DiagnosticCode code, const RecordPlace& place, const char* what);
     void skipText();
+    [[nodiscard]] JsonStream::Value nextValue(std::size_t limit, bool stopAtRecord = false);
+    [[nodiscard]] bool passLong();
     void notePlace() { m_place = {m_stream.lineNumber(), m_stream.byte()}; }
 
     SpanSink& m_sink;
@@ -72,6 +78,7 @@ private:
     std::uint64_t m_records = 0;
     std::uint64_t m_textLines = 0; // lines that are no JSON, since the last record
     RecordPlace m_textPlace;
+    std::uint64_t m_shortTexts = 0; // that were counted
     bool m_cut = false; // the input ends inside a value
     bool m_endsInside = false; // and that value is part of the last record
 };

@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/import/jsonstream.h"
 
+#include "core/import/bracketscanner.h"
+
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace chokepoint {
 
@@ -28,102 +31,32 @@ bool closes(char c)
     return c == '}' || c == ']';
 }
 
-/// Finds the end of a bracketed value, across as many windows as it takes.
-class BracketScanner {
-public:
-    explicit BracketScanner(bool stopAtRecord) : m_stopAtRecord(stopAtRecord) { }
-
-    enum class State { More, Complete, NextRecord };
-
-    /// Goes on where it left off; \a text always begins at the value's first byte and only grows.
-    State scan(std::string_view text)
-    {
-        while (m_at < text.size()) {
-            if (m_inString) {
-                if (const State state = skipString(text); state != State::Complete)
-                    return state;
-                continue;
-            }
-            const char c = text[m_at];
-            if (c == '\n' && m_stopAtRecord) {
-                if (m_at + 1 == text.size())
-                    return State::More;
-                if (opens(text[m_at + 1]))
-                    return State::NextRecord;
-            }
-            ++m_at;
-            if (c == '"')
-                m_inString = true;
-            else if (opens(c))
-                ++m_depth;
-            else if (closes(c) && --m_depth == 0)
-                return State::Complete;
-        }
-        return State::More;
-    }
-
-    [[nodiscard]] std::size_t position() const { return m_at; }
-
-private:
-    State skipString(std::string_view text)
-    {
-        const void* found = std::memchr(text.data() + m_at, '"', text.size() - m_at);
-        const std::size_t quote = found == nullptr ? text.size() : std::size_t(static_cast<const char*>(found) - text.data());
-        if (m_stopAtRecord && endsInside(text, quote))
-            return State::NextRecord;
-        std::size_t escapes = 0;
-        while (quote - escapes > m_at && text[quote - escapes - 1] == '\\')
-            ++escapes;
-        if (found == nullptr) {
-            // An escape, or a line that is no string's any more, may go on in the next window.
-            const bool endsLine = m_stopAtRecord && quote > m_at && text[quote - 1] == '\n';
-            m_at = endsLine ? quote - 1 : quote - escapes;
-            return State::More;
-        }
-        m_at = quote + 1;
-        m_inString = escapes % 2 != 0;
-        return State::Complete;
-    }
-
-    /// A string does not span lines; when the next one begins a record, this one was cut.
-    bool endsInside(std::string_view text, std::size_t quote)
-    {
-        const std::string_view inside = text.substr(0, quote);
-        for (std::size_t at = inside.find('\n', m_at); at < quote && at + 1 < text.size(); at = inside.find('\n', at + 1)) {
-            if (opens(text[at + 1])) {
-                m_at = at;
-                return true;
-            }
-        }
-        return false;
-    }
-
-    std::size_t m_at = 0;
-    std::size_t m_depth = 0;
-    bool m_inString = false;
-    bool m_stopAtRecord;
-};
-
-/// Length of the number, word or text at the front; npos when it goes on beyond the window.
+/// Length of the number or word at the front; npos when it goes on beyond the window.
 std::size_t scalarLength(std::string_view text)
 {
-    if (text.front() != '"') {
-        const auto end =
-            std::find_if(text.begin(), text.end(), [](char c) { return isSeparator(c) || opens(c) || closes(c) || c == ':' || c == '"'; });
-        return end == text.end() ? std::string_view::npos : std::size_t(end - text.begin());
-    }
-    for (std::size_t i = 1; i < text.size(); ++i) {
-        if (text[i] == '\\')
-            ++i;
-        else if (text[i] == '"')
-            return i + 1;
-    }
-    return std::string_view::npos;
+    const auto end =
+        std::find_if(text.begin(), text.end(), [](char c) { return isSeparator(c) || opens(c) || closes(c) || c == ':' || c == '"'; });
+    return end == text.end() ? std::string_view::npos : std::size_t(end - text.begin());
+}
+
+/// Where to cut the text at the front of \a text, at \a longest at most: before a character or an escape, not in its middle.
+std::size_t cutBefore(std::string_view text, std::size_t longest)
+{
+    std::size_t at = longest;
+    for (int i = 0; i < 3 && (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80; ++i)
+        --at;
+    std::size_t backslashes = 0;
+    while (backslashes < at && text[at - backslashes - 1] == '\\')
+        ++backslashes;
+    return at - backslashes % 2;
 }
 
 } // namespace
 
-JsonStream::JsonStream(PullBytes pull) : m_pull(std::move(pull)), m_buffer(padding, '\0') { }
+JsonStream::JsonStream(PullBytes pull, std::size_t longestText)
+    : m_pull(std::move(pull)), m_longestText(longestText), m_buffer(padding, '\0')
+{
+}
 
 /// Reads one more block behind the unread text; false at the end.
 bool JsonStream::fill()
@@ -135,7 +68,7 @@ bool JsonStream::fill()
         std::memmove(m_buffer.data(), m_buffer.data() + m_cursor, m_end - m_cursor);
         m_base += m_cursor;
         m_end -= m_cursor;
-        m_cursor = 0;
+        m_cursor = m_lineEnd = 0;
     }
     if (m_buffer.size() < m_end + block + padding)
         m_buffer.resize(std::max(m_end + block + padding, m_buffer.size() + m_buffer.size() / 2));
@@ -174,6 +107,7 @@ JsonStream::Value JsonStream::line(std::size_t limit)
         end = window().find('\n', searched);
     }
     std::string_view text = window().substr(0, end);
+    m_lineEnd = m_cursor + text.size();
     if (text.size() > limit)
         return {};
     while (!text.empty() && isSeparator(text.back()))
@@ -190,18 +124,9 @@ JsonStream::Value JsonStream::value(std::size_t limit, bool stopAtRecord)
     const char first = peek();
     if (first == 0 || closes(first) || first == ':')
         return {};
-    if (!opens(first)) {
-        while (true) {
-            const std::size_t length = scalarLength(window());
-            if (length != std::string_view::npos)
-                return {window().substr(0, length), Extent::Complete};
-            if (window().size() > limit)
-                return {window(), Extent::TooBig};
-            if (!fill())
-                return {window(), first == '"' ? Extent::Cut : Extent::Complete};
-        }
-    }
-    BracketScanner scanner(stopAtRecord);
+    if (!opens(first) && first != '"')
+        return scalar(limit);
+    BracketScanner scanner(stopAtRecord, m_longestText);
     while (true) {
         const BracketScanner::State state = scanner.scan(window());
         const std::string_view text = window().substr(0, scanner.position());
@@ -211,8 +136,72 @@ JsonStream::Value JsonStream::value(std::size_t limit, bool stopAtRecord)
             return {text, Extent::Cut};
         if (window().size() > limit)
             return {window(), Extent::TooBig};
-        if (!fill())
+        if (state == BracketScanner::State::LongText ? !shorten(scanner) : !fill())
             return {window(), Extent::Cut};
+    }
+}
+
+JsonStream::Value JsonStream::scalar(std::size_t limit)
+{
+    while (true) {
+        const std::size_t length = scalarLength(window());
+        if (length != std::string_view::npos)
+            return {window().substr(0, length), Extent::Complete};
+        if (window().size() > limit)
+            return {window(), Extent::TooBig};
+        if (!fill())
+            return {window(), Extent::Complete};
+    }
+}
+
+/// Leaves out what of the text that \a scanner is in goes beyond the longest; false when the input ends inside it.
+bool JsonStream::shorten(BracketScanner& scanner)
+{
+    const std::size_t start = scanner.textStart();
+    const std::size_t keep = start + cutBefore(window().substr(start), m_longestText);
+    bool isEscaped = false;
+    ++m_shortTexts;
+    while (true) {
+        const std::string_view text = window();
+        std::size_t at = keep;
+        for (; at < text.size() && (isEscaped || text[at] != '"'); ++at)
+            isEscaped = !isEscaped && text[at] == '\\';
+        const bool isFound = at < text.size();
+        drop(keep, at);
+        if (isFound)
+            scanner.shorten(keep);
+        if (isFound || !fill())
+            return isFound;
+    }
+}
+
+/// Takes a stretch of the window away.
+void JsonStream::drop(std::size_t from, std::size_t to)
+{
+    char* begin = m_buffer.data() + m_cursor;
+    m_droppedBytes += to - from;
+    m_droppedLines += std::uint64_t(std::count(begin + from, begin + to, '\n'));
+    std::memmove(begin + from, begin + to, m_end - m_cursor - to);
+    m_end -= to - from;
+}
+
+bool JsonStream::pass()
+{
+    const char first = peek();
+    if (first == 0 || closes(first) || first == ':')
+        return false;
+    if (!opens(first) && first != '"') {
+        consume(scalar(std::string_view::npos).text.size());
+        return true;
+    }
+    BracketScanner scanner(false, std::string_view::npos);
+    while (true) {
+        const bool isComplete = scanner.scan(window()) == BracketScanner::State::Complete;
+        const std::size_t scanned = scanner.position();
+        consume(scanned);
+        scanner.drop(scanned);
+        if (isComplete || !fill())
+            return isComplete;
     }
 }
 
@@ -225,9 +214,12 @@ std::string_view JsonStream::ahead(std::size_t size)
 void JsonStream::consume(std::size_t count)
 {
     const std::string_view passed = window().substr(0, count);
-    for (std::size_t at = passed.find('\n'); at != std::string_view::npos; at = passed.find('\n', at + 1))
+    const std::size_t known = std::max(m_lineEnd, m_cursor) - m_cursor;
+    for (std::size_t at = passed.find('\n', known); at != std::string_view::npos; at = passed.find('\n', at + 1))
         ++m_line;
     m_cursor += count;
+    m_base += std::exchange(m_droppedBytes, 0);
+    m_line += std::exchange(m_droppedLines, 0);
 }
 
 void JsonStream::skipLine()

@@ -13,6 +13,8 @@
 
 namespace chokepoint {
 
+class BracketScanner;
+
 /// A cursor over text in a window that moves. Views stay good until the next call of a function that is not const. Behind
 /// every view lie 64 readable bytes, as simdjson wants.
 class JsonStream {
@@ -28,7 +30,8 @@ public:
         Extent extent = Extent::None;
     };
 
-    explicit JsonStream(PullBytes pull);
+    /// value() leaves out what of a text goes beyond \a longestText bytes, as it is escaped; at least 64.
+    explicit JsonStream(PullBytes pull, std::size_t longestText = std::string_view::npos);
 
     /// Moves past white space, commas and record separators; the first byte of what follows, or 0 at the end.
     char peek();
@@ -36,12 +39,14 @@ public:
     /// ends like one value.
     Value line(std::size_t limit);
     /// The value at the cursor by its brackets and quotes. With \a stopAtRecord a line that begins with a bracket ends
-    /// it as Cut: inside one value, lines are indented.
+    /// it as Cut: inside one value, lines are indented. Longer texts than the longest are shortened, which shortTexts() counts.
     Value value(std::size_t limit, bool stopAtRecord = false);
     /// The text from the cursor on as it is: at least \a size bytes, unless the input ends before.
     std::string_view ahead(std::size_t size);
     /// Moves past \a count bytes of what value(), line() or ahead() returned.
     void consume(std::size_t count);
+    /// Moves past the value at the cursor, whatever its size; false when there is none, or at the end when the input ends inside it.
+    bool pass();
     /// Moves to the next line.
     void skipLine();
     /// Moves past the current line, and on to one that begins with a bracket; false at the end.
@@ -65,17 +70,27 @@ public:
     [[nodiscard]] std::uint64_t lineNumber() const { return m_line; }
     /// Why reading stopped before the end.
     [[nodiscard]] const std::optional<Error>& failure() const { return m_failure; }
+    /// Texts that were shortened so far.
+    [[nodiscard]] std::uint64_t shortTexts() const { return m_shortTexts; }
 
 private:
     [[nodiscard]] std::string_view window() const { return std::string_view(m_buffer).substr(m_cursor, m_end - m_cursor); }
     bool fill();
+    Value scalar(std::size_t limit);
+    bool shorten(BracketScanner& scanner);
+    void drop(std::size_t from, std::size_t to);
 
     PullBytes m_pull;
+    std::size_t m_longestText;
     std::string m_buffer; // [m_cursor, m_end) is unread text, then padding
     std::size_t m_cursor = 0;
     std::size_t m_end = 0;
     std::uint64_t m_base = 0; // bytes of the text before m_buffer
     std::uint64_t m_line = 1;
+    std::size_t m_lineEnd = 0; // no line feed stands between m_cursor and here
+    std::uint64_t m_droppedBytes = 0; // behind m_cursor
+    std::uint64_t m_droppedLines = 0;
+    std::uint64_t m_shortTexts = 0;
     bool m_atEnd = false;
     std::optional<Error> m_failure;
 };
