@@ -67,6 +67,9 @@ std::optional<Decimal> splitDecimal(std::string_view text)
 
 std::optional<ScaledInteger> scaledInteger(std::string_view text, int power)
 {
+    // Nearly all numbers are digits alone.
+    if (const auto plain = power == 0 ? integerFromText(text) : std::nullopt)
+        return ScaledInteger{.value = *plain};
     const std::optional<Decimal> decimal = splitDecimal(text);
     if (!decimal)
         return std::nullopt;

@@ -154,7 +154,7 @@ bool JsonValues::write(json::value value, bool isPlain)
 /// Writes what the value begun holds. After a fault nothing of it stays open: the next record starts afresh.
 bool JsonValues::finish(bool isGood)
 {
-    bool isDone = false;
+    bool isDone = m_frames.empty();
     while (isGood && !isDone)
         isGood = step(isDone);
     m_frames.clear();

@@ -79,20 +79,33 @@ void WireStream::consume(std::size_t size)
 /// Has \a size bytes in the buffer, or all that are left. Grows with what really arrives, never with what a length claims.
 Result<void> WireStream::fill(std::uint64_t size)
 {
-    while (m_buffer.size() - m_begin < size && !m_atEnd) {
-        if (m_begin > 0) {
-            m_buffer.erase(0, m_begin);
-            m_begin = 0;
-        }
-        const std::size_t before = m_buffer.size();
-        m_buffer.resize(before + std::size_t(std::clamp(size - before, blockSize, 16 * blockSize)));
-        Result<std::size_t> got = m_source.read(m_buffer.data() + before, m_buffer.size() - before);
-        m_buffer.resize(before + got.value_or(0));
+    while (m_end - m_begin < size && !m_atEnd) {
+        makeRoom(std::size_t(std::clamp(size - (m_end - m_begin), blockSize, 16 * blockSize)));
+        Result<std::size_t> got = m_source.read(m_buffer.get() + m_end, m_size - m_end);
         if (!got)
             return fail(std::move(got).error());
+        m_end += *got;
         m_atEnd = *got == 0;
     }
     return {};
+}
+
+/// Behind the unread bytes, which move when they have to.
+void WireStream::makeRoom(std::size_t room)
+{
+    if (m_size - m_end >= room)
+        return;
+    const std::size_t unread = m_end - m_begin;
+    if (m_size < unread + room) {
+        m_size = std::max(unread + room, m_size + m_size / 2);
+        auto buffer = std::make_unique_for_overwrite<char[]>(m_size);
+        std::copy_n(m_buffer.get() + m_begin, unread, buffer.get());
+        m_buffer = std::move(buffer);
+    } else {
+        std::copy_n(m_buffer.get() + m_begin, unread, m_buffer.get());
+    }
+    m_begin = 0;
+    m_end = unread;
 }
 
 Result<std::string_view> WireStream::peek(std::uint64_t size)

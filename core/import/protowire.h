@@ -7,7 +7,7 @@
 
 #include <cstdint>
 #include <limits>
-#include <string>
+#include <memory>
 #include <string_view>
 
 namespace chokepoint {
@@ -76,12 +76,15 @@ public:
 
 private:
     [[nodiscard]] Result<void> fill(std::uint64_t size);
-    [[nodiscard]] std::string_view buffered() const { return std::string_view(m_buffer).substr(m_begin); }
+    [[nodiscard]] std::string_view buffered() const { return {m_buffer.get() + m_begin, m_end - m_begin}; }
+    void makeRoom(std::size_t room);
     void consume(std::size_t size);
 
     ByteSource& m_source;
-    std::string m_buffer; // bytes from m_begin on are unread
+    std::unique_ptr<char[]> m_buffer; // [m_begin, m_end) is unread
+    std::size_t m_size = 0; // of m_buffer
     std::size_t m_begin = 0;
+    std::size_t m_end = 0;
     std::uint64_t m_position = 0;
     bool m_atEnd = false;
     WireField m_field;
