@@ -120,6 +120,11 @@ std::uint64_t ChromeCollector::groupOf(const ChromeEvent& event, TrackId track)
     }
 }
 
+std::string_view ChromeCollector::attributesOf(const ChromeEvent& event)
+{
+    return event.extras.empty() ? event.arguments : m_packed.assign(event.arguments).append(event.extras);
+}
+
 Result<void> ChromeCollector::addSlice(const ChromeEvent& event)
 {
     const auto slice = std::uint32_t(m_records.slices.size());
@@ -142,8 +147,7 @@ Result<void> ChromeCollector::addSlice(const ChromeEvent& event)
         to.bits |= ChromeSlice::OutOfRange;
     if (m_strings.text(event.category) == "gpu_user_annotation")
         to.bits |= ChromeSlice::Slack;
-    m_packed.assign(event.arguments).append(event.extras);
-    const auto range = m_records.attributes.append(m_packed);
+    const auto range = m_records.attributes.append(attributesOf(event));
     if (!range)
         return fail(range.error());
     to.attributesAt = range->at;
@@ -194,8 +198,7 @@ Result<void> ChromeCollector::addInstant(const ChromeEvent& event)
         unmatched("an instant without a time was left out");
         return {};
     }
-    m_packed.assign(event.arguments).append(event.extras);
-    const auto arguments = m_records.arguments.append(m_packed);
+    const auto arguments = m_records.arguments.append(attributesOf(event));
     if (!arguments)
         return fail(arguments.error());
     const TrackId track = m_tracks.track(event.pid, event.tid);

@@ -34,6 +34,8 @@ private:
     void addFlow(const ChromeEvent& event, FlowStep step);
     void addMetadata(const ChromeEvent& event);
     void addReferences(const ChromeEvent& event, std::uint32_t slice);
+    /// Arguments and other members; good until the next call.
+    [[nodiscard]] std::string_view attributesOf(const ChromeEvent& event);
     [[nodiscard]] std::uint64_t groupOf(const ChromeEvent& event, TrackId track);
     [[nodiscard]] std::uint64_t idKey(const ChromeEvent& event, char kind, std::string_view id);
     void unmatched(const char* what);

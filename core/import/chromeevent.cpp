@@ -91,15 +91,17 @@ bool isTrue(const JsonToken& token)
 
 std::optional<std::int64_t> nanosecondsOfMicroseconds(std::string_view text, bool& isOutOfRange)
 {
-    // What nearly all producers write: up to 15 digits, and at most three behind the point.
-    constexpr std::size_t longestPlain = 15;
+    // What nearly all producers write: up to 16 digits, such as a date has, and at most three behind the point.
+    constexpr std::size_t longestPlain = 16;
+    constexpr std::int64_t largestPlain = std::numeric_limits<std::int64_t>::max() / 1000 - 1;
     std::int64_t value = 0;
     std::size_t at = 0;
     for (; at < text.size() && at < longestPlain && text[at] >= '0' && text[at] <= '9'; ++at)
         value = value * 10 + (text[at] - '0');
-    if (at > 0 && at == text.size())
+    const bool isPlain = at > 0 && value <= largestPlain;
+    if (isPlain && at == text.size())
         return value * 1000;
-    if (at > 0 && text[at] == '.') {
+    if (isPlain && text[at] == '.') {
         std::int64_t unit = 1000;
         value *= 1000;
         for (++at; at < text.size() && unit > 1 && text[at] >= '0' && text[at] <= '9'; ++at)
@@ -122,19 +124,27 @@ void ChromeEvent::clear()
     time.reset();
     duration.reset();
     name = category = StringId{};
-    correlation = externalId = pythonId = pythonParentId = 0;
-    for (std::string* text : {&badTime, &pid, &tid, &id, &localId, &globalId, &scope, &bindId, &label, &arguments, &extras})
+    for (std::string* text : {&badTime, &pid, &tid, &id, &localId, &globalId, &scope, &bindId, &extras})
         text->clear();
+    clearArguments();
+}
+
+void ChromeEvent::clearArguments()
+{
+    correlation = externalId = pythonId = pythonParentId = 0;
+    label.clear();
+    arguments.clear();
 }
 
 ChromeEventReader::ChromeEventReader(StringPool& strings, PackedWriter& writer, Diagnostics& diagnostics, const RecordPlace& place)
-    : m_strings(strings), m_writer(writer), m_values(writer, diagnostics, place)
+    : m_strings(strings), m_writer(writer), m_diagnostics(diagnostics), m_place(place), m_values(writer, diagnostics, place)
 {
 }
 
 bool ChromeEventReader::read(json::object object, ChromeEvent& event)
 {
     event.clear();
+    m_seen = 0;
     return forEachMember(object, [&](json::field& field) {
         event.isEmpty = false;
         return readMember(rawKey(field), field.value(), event);
@@ -162,13 +172,17 @@ bool ChromeEventReader::readMember(std::string_view key, json::value& value, Chr
     if (token.kind == JsonKind::Invalid)
         return false;
     const auto text = [&](std::string& to) { to = token.isScalar() ? tokenText(token, m_scratch) : std::string_view(); };
-    switch (fieldOf(key)) {
+    const Field known = fieldOf(key);
+    noteRepeated(known, key);
+    switch (known) {
     case Field::Phase: event.phase = content(token).size() == 1 ? content(token).front() : token.isNull() ? '\0' : '?'; break;
     case Field::Time:
+        event.time.reset();
         if (const auto ns = nanoseconds(token, event))
             event.time = timestampFromNs(*ns);
         break;
     case Field::Length:
+        event.duration.reset();
         if (const auto ns = nanoseconds(token, event))
             event.duration = Duration{*ns};
         break;
@@ -198,6 +212,15 @@ bool ChromeEventReader::readMember(std::string_view key, json::value& value, Chr
     return true;
 }
 
+void ChromeEventReader::noteRepeated(Field field, std::string_view key)
+{
+    const std::uint32_t bit = 1U << unsigned(field);
+    if (field != Field::Other && (m_seen & bit) != 0)
+        m_diagnostics.report(DiagnosticCode::DuplicateKey,
+            [&] { return fmt::format("{}: \"{}\" occurs more than once in an event; the last one counts", m_place.text(), key); });
+    m_seen |= bit;
+}
+
 bool ChromeEventReader::readId2(json::value& value, ChromeEvent& event)
 {
     json::object object;
@@ -214,6 +237,7 @@ bool ChromeEventReader::readId2(json::value& value, ChromeEvent& event)
 
 bool ChromeEventReader::readArguments(json::value& value, ChromeEvent& event)
 {
+    event.clearArguments();
     m_writer.setOutput(&event.arguments);
     json::object object;
     if (const JsonToken token = tokenOf(value); token.kind != JsonKind::Object) {
@@ -224,9 +248,13 @@ bool ChromeEventReader::readArguments(json::value& value, ChromeEvent& event)
     }
     return value.get_object().get(object) == simdjson::SUCCESS && forEachMember(object, [&](json::field& field) {
         const std::string_view key = rawKey(field);
-        readArgument(key, tokenOf(field.value()), event);
+        const JsonToken token = tokenOf(field.value());
+        readArgument(key, token, event);
         m_writer.key(keyId(key));
-        return m_values.plainValue(field.value());
+        if (!token.isScalar())
+            return m_values.plainValue(field.value());
+        m_values.plainScalar(token);
+        return true;
     });
 }
 
@@ -235,7 +263,8 @@ StringId ChromeEventReader::keyId(std::string_view escaped)
 {
     if (escaped.empty())
         return m_strings.intern(escaped);
-    const std::size_t mix = escaped.size() * 31 + std::size_t(escaped.front()) + std::size_t(escaped.back()) * 7;
+    const std::size_t mix = escaped.size() * 31 + std::size_t(escaped.front()) + std::size_t(escaped.back()) * 7
+        + std::size_t(escaped[escaped.size() / 2]) * 13;
     KnownKey& known = m_keys[mix % m_keys.size()];
     if (known.escaped != escaped) {
         known.escaped = escaped;

@@ -45,13 +45,15 @@ struct ChromeEvent {
     std::string extras; // packed attributes: other members of the event, as chrome.NAME
 
     void clear();
+    /// What comes from the arguments.
+    void clearArguments();
 };
 
 class ChromeEventReader {
 public:
     ChromeEventReader(StringPool& strings, PackedWriter& writer, Diagnostics& diagnostics, const RecordPlace& place);
 
-    /// False when the JSON is malformed; \a event is of no use then.
+    /// False when the JSON is malformed; \a event is of no use then. Of members that come twice the last counts.
     [[nodiscard]] bool read(json::object object, ChromeEvent& event);
 
 private:
@@ -70,13 +72,17 @@ private:
     [[nodiscard]] std::optional<std::int64_t> nanoseconds(const JsonToken& token, ChromeEvent& event);
     StringId interned(const JsonToken& token);
     StringId keyId(std::string_view escaped);
+    void noteRepeated(Field field, std::string_view key);
 
     StringPool& m_strings;
     PackedWriter& m_writer;
+    Diagnostics& m_diagnostics;
+    const RecordPlace& m_place;
     JsonValues m_values;
     std::string m_scratch;
     std::string m_key;
-    std::array<KnownKey, 128> m_keys;
+    std::array<KnownKey, 256> m_keys;
+    std::uint32_t m_seen = 0; // a bit a Field of the event being read
 };
 
 /// Microseconds in decimal notation as nanoseconds, exactly; nothing for other text.

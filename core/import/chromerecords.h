@@ -27,6 +27,7 @@ struct ChromeSlice {
         Async = 1U << 1,
         OutOfRange = 1U << 2, // a time was clamped
         Slack = 1U << 3, // the producer began it 1 ns early and made it 2 ns longer
+        Unfinished = 1U << 4, // it has no end of its own: that of what it lies in, or the last time of the file
     };
     std::uint64_t group = 0; // of nesting: the thread, or the asynchronous id
     Timestamp start = unknownTime;

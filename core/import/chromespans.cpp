@@ -50,6 +50,8 @@ private:
     void nest();
     void nameSpans(const std::vector<NestKey>& keys);
     void ownInstants(const Nesting& nesting);
+    [[nodiscard]] std::vector<Timestamp> lastTimes() const;
+    void endUnfinished(const std::vector<NestKey>& keys);
     void decideClock();
     void describeTracks();
     [[nodiscard]] Result<void> add(std::uint32_t slice);
@@ -129,6 +131,48 @@ void SpanMaker::nest()
     m_links = linkChromeSlices(m_records, std::span(nesting.marks).subspan(m_records.instants.size()), m_strings);
     ownInstants(nesting);
     nameSpans(keys);
+    endUnfinished(keys);
+}
+
+/// The latest times that anything tells: of each thread, by track, and of the file as the last element.
+std::vector<Timestamp> SpanMaker::lastTimes() const
+{
+    std::vector<Timestamp> last(m_tracks.threadCount() + 1, unknownTime);
+    const auto see = [&last](std::size_t place, Timestamp time) { last[place] = std::max(last[place], time); };
+    for (const ChromeSlice& slice : m_records.slices)
+        see(toIndex(slice.track), std::max(slice.start, slice.end)); // unknown is the smallest
+    for (const ChromeInstant& instant : m_records.instants)
+        see(toIndex(instant.track), instant.time);
+    last.back() = *std::max_element(last.begin(), last.end());
+    for (const ChromeEnd& end : m_records.ends)
+        see(m_tracks.threadCount(), end.time);
+    return last;
+}
+
+/// A profiler that stops leaves slices open. They lasted until then: as long as what they lie in, else to the end of the file; those
+/// written without a length, to the end of their thread. \a keys are in the order of nesting, outer slices first.
+void SpanMaker::endUnfinished(const std::vector<NestKey>& keys)
+{
+    std::vector<ChromeSlice>& slices = m_records.slices;
+    std::vector<Timestamp> last;
+    std::uint64_t count = 0;
+    StringId first{};
+    for (const NestKey& key : keys) {
+        ChromeSlice& slice = slices[key.slice];
+        if (isKnown(slice.end))
+            continue;
+        if (count++ == 0) {
+            last = lastTimes();
+            first = slice.name;
+        }
+        const std::uint32_t parent = m_parents[key.slice];
+        const Timestamp ofTrack = (slice.bits & ChromeSlice::Open) != 0 ? last.back() : last[toIndex(slice.track)];
+        slice.end = std::max(slice.start, parent == noSlice ? ofTrack : slices[parent].end);
+        slice.bits |= ChromeSlice::Unfinished;
+    }
+    if (count != 0)
+        report(DiagnosticCode::UnfinishedSpan, count,
+            fmt::format("\"{}\" has no end; it is taken to last until what it lies in ends, or the trace", m_strings.text(first)));
 }
 
 /// An instant outside of all slices goes to the slice before it on its thread, or to the next, or to the first of its process.
@@ -245,6 +289,8 @@ Result<void> SpanMaker::add(std::uint32_t index)
         row.flags.set(SpanFlags::RelativeClock);
     if ((slice.bits & ChromeSlice::OutOfRange) != 0)
         row.flags.set(SpanFlags::TimeOutOfRange);
+    if ((slice.bits & ChromeSlice::Unfinished) != 0)
+        row.flags.set(SpanFlags::TimeRepaired);
     row.start = onClock(slice.start, row.flags);
     row.end = onClock(slice.end, row.flags);
     if (auto added = addAttributes(slice); !added)
@@ -272,6 +318,11 @@ Result<void> SpanMaker::addAttributes(const ChromeSlice& slice)
         m_sink.writer().setOutput(&packed);
         m_sink.writer().key(m_categoryKey);
         m_sink.writer().text(m_strings.text(slice.category));
+    }
+    if ((slice.bits & ChromeSlice::Unfinished) != 0) {
+        m_sink.writer().setOutput(&packed);
+        m_sink.writer().key("chrome.unfinished");
+        m_sink.writer().boolean(true);
     }
     packed.append(m_threads[toIndex(slice.track)]);
     return {};

@@ -19,23 +19,17 @@ AttributeValue numberOrText(const std::string& text)
 
 TrackId ChromeTracks::track(std::string_view pid, std::string_view tid)
 {
-    if (!m_threads.empty()) {
-        const ChromeThread& last = m_threads[toIndex(m_last)];
-        if (last.tid == tid && m_processes[last.process].pid == pid)
-            return m_last;
-    }
     m_key.assign(pid);
     m_key.push_back('\0');
     m_key.append(tid);
-    const auto [found, isNew] = m_trackByIds.try_emplace(m_key, TrackId(m_threads.size()));
-    if (isNew) {
+    const std::size_t track = toIndex(m_keys.intern(m_key)) - 1; // the pool's first text is the empty one
+    if (track == m_threads.size()) {
         const auto [process, isNewProcess] = m_processByPid.try_emplace(std::string(pid), std::uint32_t(m_processes.size()));
         if (isNewProcess)
             m_processes.push_back({std::string(pid), {}, {}});
         m_threads.push_back({process->second, std::string(tid), {}});
     }
-    m_last = found->second;
-    return m_last;
+    return TrackId(track);
 }
 
 std::vector<ResourceId> ChromeTracks::resources(Dictionary& dictionary, const AttributeList& more) const

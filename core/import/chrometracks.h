@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/import/chromerecords.h"
+#include "core/model/dictionary.h"
 #include "core/model/packed.h"
 
 #include <string>
@@ -48,9 +49,8 @@ private:
     std::vector<ChromeThread> m_threads;
     std::vector<ChromeProcess> m_processes;
     std::unordered_map<std::string, std::uint32_t> m_processByPid;
-    std::unordered_map<std::string, TrackId> m_trackByIds; // "pid", zero byte, "tid"
+    StringPool m_keys; // "pid", zero byte, "tid" of each track, in their order
     std::string m_key;
-    TrackId m_last{};
 };
 
 } // namespace chokepoint
