@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/checkfacts.h"
 
+#include "core/analysis/spanentries.h"
 #include "core/analysis/usagevalues.h"
 
 #include <nlohmann/json.hpp>
@@ -9,18 +10,12 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <charconv>
 #include <string>
 
 namespace chokepoint {
 
 namespace {
-
-template <typename Entry> auto rangeOf(const std::vector<Entry>& entries, std::uint64_t first, std::uint64_t count)
-{
-    const auto before = [](const Entry& entry, std::uint64_t span) { return entry.span < span; };
-    const auto begin = std::lower_bound(entries.begin(), entries.end(), first, before);
-    return std::span<const Entry>(begin, std::lower_bound(begin, entries.end(), first + count, before));
-}
 
 template <typename Entry> const Entry* find(const std::vector<Entry>& entries, std::uint64_t span, CheckField field)
 {
@@ -72,12 +67,17 @@ std::string_view CheckFacts::text(std::uint64_t span, CheckField field) const
 
 std::span<const CheckNumber> CheckFacts::numbersOf(std::uint64_t first, std::uint64_t count) const
 {
-    return rangeOf(numbers, first, count);
+    return entriesOf(std::span(numbers), first, count);
 }
 
 std::span<const CheckText> CheckFacts::wordsOf(std::uint64_t first, std::uint64_t count) const
 {
-    return rangeOf(words, first, count);
+    return entriesOf(std::span(words), first, count);
+}
+
+std::span<const CheckPosition> CheckFacts::positionsOf(std::uint64_t first, std::uint64_t count) const
+{
+    return entriesOf(std::span(positions), first, count);
 }
 
 void CheckFacts::append(const CheckFacts& other, std::uint64_t first, std::uint64_t count, std::uint64_t target)
@@ -89,6 +89,10 @@ void CheckFacts::append(const CheckFacts& other, std::uint64_t first, std::uint6
     for (CheckText entry : other.wordsOf(first, count)) {
         entry.span = std::uint32_t(entry.span - first + target);
         words.push_back(entry);
+    }
+    for (CheckPosition entry : other.positionsOf(first, count)) {
+        entry.span = std::uint32_t(entry.span - first + target);
+        positions.push_back(entry);
     }
 }
 
@@ -215,9 +219,34 @@ void CheckFactReader::takeValue(CheckField field, const PackedValue& value)
         offer(field, *number);
 }
 
+/// A list by position, or one number under a key that ends in its position.
+void CheckFactReader::takePositions(CheckField field, std::string_view key, const PackedValue& value)
+{
+    constexpr std::size_t longestDraft = 64;
+    const bool isShare = field == CheckField::RatePositions;
+    const auto add = [&](std::size_t position, const PackedValue& element) {
+        const auto number = numberOf(element);
+        if (number && *number >= 0 && (!isShare || *number <= 1) && position < longestDraft)
+            m_facts.positions.push_back({m_spans, std::uint16_t(position), isShare, *number});
+    };
+    if (value.tag == ValueTag::Array) {
+        std::size_t position = 0;
+        forEachElement(value, m_dictionary->strings, [&](const PackedValue& element) { add(position++, element); });
+        return;
+    }
+    const std::size_t digits = key.find_last_not_of("0123456789") + 1;
+    std::size_t position = 0;
+    if (std::from_chars(key.data() + digits, key.data() + key.size(), position).ec == std::errc())
+        add(position, value);
+}
+
 void CheckFactReader::attribute(StringId key, const PackedValue& value)
 {
-    takeValue(fieldOf(key), value);
+    const CheckField field = fieldOf(key);
+    if (field == CheckField::AcceptedPositions || field == CheckField::RatePositions)
+        takePositions(field, m_dictionary->text(key), value);
+    else
+        takeValue(field, value);
 }
 
 /// Vector databases write an event a result.

@@ -29,10 +29,19 @@ struct CheckText {
     StringId text{}; // of CheckFacts::texts
 };
 
+/// Acceptance at one position of the drafts of one span.
+struct CheckPosition {
+    std::uint32_t span = 0; // of the columns
+    std::uint16_t position = 0; // from 0
+    bool isShare = false; // else a number of accepted tokens
+    double value = 0;
+};
+
 /// Facts of a population. Immutable once taken; shared between threads.
 struct CheckFacts {
     std::vector<CheckNumber> numbers; // by span, then field; each once
     std::vector<CheckText> words; // the same
+    std::vector<CheckPosition> positions; // by span
     std::shared_ptr<const StringPool> texts = std::make_shared<StringPool>();
 
     [[nodiscard]] std::optional<double> number(std::uint64_t span, CheckField field) const;
@@ -40,6 +49,7 @@ struct CheckFacts {
     /// The numbers of spans [first, first + count): a trace, or a subtree.
     [[nodiscard]] std::span<const CheckNumber> numbersOf(std::uint64_t first, std::uint64_t count) const;
     [[nodiscard]] std::span<const CheckText> wordsOf(std::uint64_t first, std::uint64_t count) const;
+    [[nodiscard]] std::span<const CheckPosition> positionsOf(std::uint64_t first, std::uint64_t count) const;
     /// Appends those of spans [first, first + count) of \a other as those of spans from \a target on, which come after all so far.
     /// \a other has the same texts.
     void append(const CheckFacts& other, std::uint64_t first, std::uint64_t count, std::uint64_t target);
@@ -63,6 +73,7 @@ private:
     void takeText(CheckField field, std::string_view text);
     void takeLengths(const PackedValue& value);
     void takeDocuments(const PackedValue& value);
+    void takePositions(CheckField field, std::string_view key, const PackedValue& value);
     void offer(CheckField field, double value);
 
     std::shared_ptr<const Dictionary> m_dictionary;

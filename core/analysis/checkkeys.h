@@ -46,6 +46,8 @@ enum class CheckField : std::uint8_t {
     Variant, // quantization, precision
     // lists
     Lengths, // of the sequences of one batch: kept as PaddedTokens and ActualTokens
+    AcceptedPositions, // drafted tokens that were accepted at each position of a draft; kept as CheckPosition
+    RatePositions, // the same as shares
     Documents, // JSON or a list of maps: kept as Score or Distance, and Results
     None
 };

@@ -5,6 +5,7 @@
 #include "core/analysis/checkviews.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -15,6 +16,7 @@ namespace {
 constexpr double fewestDrafted = 1000; // tokens: below, the rate says little
 constexpr std::uint64_t fewestRates = 20; // calls, where only their rates are told
 constexpr double criticalAcceptance = 0.25;
+constexpr double positionLimit = 0.2; // below, drafting up to that position is not worth it
 constexpr double draftCost = 0.1; // a step of the draft model over one of the target: assumed
 constexpr double criticalPadding = 0.50;
 
@@ -40,6 +42,56 @@ struct Speculation {
         return (1 + acceptedThere / drafts) / (1 + draftedThere / drafts * draftCost);
     }
 };
+
+/// Acceptance at each position of a draft: of all drafts, those whose token there was accepted; 9.2.
+std::vector<double> acceptanceByPosition(const CheckSide& side)
+{
+    using enum CheckField;
+    std::vector<double> accepted;
+    double drafts = 0; // or calls, where positions are told as shares and drafts are not
+    std::uint64_t doneUntil = 0; // the record of a client and that of its engine are one
+    for (const CheckPosition& first : side.facts.positions) {
+        const std::uint64_t row = first.span;
+        if (row < doneUntil)
+            continue;
+        doneUntil = row + side.columns.subtreeSize[row];
+        const std::span<const CheckPosition> positions = side.facts.positionsOf(row, 1);
+        const auto steps = side.facts.number(row, Drafts);
+        const auto drafted = side.facts.number(row, DraftedTokens);
+        const auto length = side.facts.number(row, DraftLength).value_or(double(positions.size()));
+        const double weight = steps ? *steps : drafted && length > 0 ? *drafted / length : positions.front().isShare ? 1 : 0;
+        if (weight <= 0)
+            continue; // how many drafts there were is not told
+        drafts += weight;
+        for (const CheckPosition& position : positions) {
+            accepted.resize(std::max(accepted.size(), std::size_t(position.position) + 1));
+            accepted[position.position] += position.isShare ? position.value * weight : position.value;
+        }
+    }
+    for (double& each : accepted)
+        each /= drafts;
+    return accepted;
+}
+
+/// Figures by position; the sentence to add when later positions are hardly ever accepted.
+std::string addPositions(const CheckSide& side, Draft& draft)
+{
+    constexpr std::array<std::string_view, 8> names{"acceptance_at_1", "acceptance_at_2", "acceptance_at_3", "acceptance_at_4",
+        "acceptance_at_5", "acceptance_at_6", "acceptance_at_7", "acceptance_at_8"};
+    const std::vector<double> acceptance = acceptanceByPosition(side);
+    for (std::size_t k = 0; k < std::min(acceptance.size(), names.size()); ++k)
+        draft.share(names[k], acceptance[k]);
+    const auto poor = std::find_if(acceptance.begin(), acceptance.end(), [](double each) { return each < positionLimit; });
+    if (poor == acceptance.end())
+        return "";
+    const auto useful = std::uint64_t(poor - acceptance.begin());
+    draft.share("position_limit", positionLimit);
+    draft.count("useful_draft_length", useful);
+    draft.count("poor_position", useful + 1);
+    return useful == 0 ? " Already the first token of a draft is accepted less often than {position_limit}: drafts do not pay here."
+                       : " From position {poor_position} on fewer than {position_limit} are accepted: drafts of {useful_draft_length} "
+                         "would do.";
+}
 
 Speculation speculationOf(const CheckSide& side)
 {
@@ -233,6 +285,7 @@ void speculativeAcceptance(const Sides& sides, Draft& draft)
             {"gen_ai.spec_decode.draft_tokens", "gen_ai.spec_decode.accepted_tokens"});
     }
     addSpeculation(after, draft);
+    const std::string byPosition = addPositions(sides.after, draft);
     if (sides.before != nullptr)
         if (const Speculation before = speculationOf(*sides.before); !before.parts().empty())
             draft.share("acceptance_before", ratioOf(before.parts()), ratioInterval(before.parts()));
@@ -247,17 +300,20 @@ void speculativeAcceptance(const Sides& sides, Draft& draft)
             ? draft.missing("Not enough data: {drafted_tokens} drafted tokens, {tokens_needed} are needed.", {"more requests"})
             : draft.missing("Not enough data: {calls} calls tell their acceptance, {calls_needed} are needed.", {"more requests"});
     }
+    const auto conclude = [&](CheckStatus status, std::string_view sentence) {
+        draft.conclude(status, std::string(sentence) + byPosition);
+    };
     if (after.speedup().value_or(1) < 1)
-        return draft.conclude(CheckStatus::Suspect,
+        return conclude(CheckStatus::Suspect,
             "Only {acceptance} of the drafted tokens are accepted: decoding is expected at {expected_speedup} times its speed without "
             "drafts.");
     if (*acceptance < criticalAcceptance)
-        return draft.conclude(CheckStatus::Suspect,
+        return conclude(CheckStatus::Suspect,
             "Only {acceptance} of the drafted tokens are accepted, far below {acceptance_limit}: nearly all drafting is thrown away.");
     if (*acceptance < acceptanceLimit)
-        return draft.conclude(CheckStatus::Suspect,
+        return conclude(CheckStatus::Suspect,
             "{acceptance} of the drafted tokens are accepted, below {acceptance_limit}: most of the drafting is thrown away.");
-    draft.conclude(CheckStatus::Ok, "{acceptance} of the drafted tokens are accepted, not below {acceptance_limit}.");
+    conclude(CheckStatus::Ok, "{acceptance} of the drafted tokens are accepted, not below {acceptance_limit}.");
 }
 
 void overPadding(const Sides& sides, Draft& draft)

@@ -85,6 +85,24 @@ private slots:
         columns();
         row("low", times(10, drafts(430, 111)), "suspect 0.2581", "25.8 % of the drafted tokens are accepted, below 40.0 %");
         row("very low", times(10, drafts(430, 86)), "suspect 0.2", "Only 20.0 %");
+        const auto positions = [](const char* fields) {
+            return times(
+                10, chat(fmt::format("gen_ai.spec_decode.draft_tokens:=400 | gen_ai.spec_decode.accepted_tokens:=180 | {}", fields)));
+        };
+        row("late positions hardly accepted",
+            positions(
+                "spec_decode.num_drafts:=100 | spec_decode.accepted_tokens_per_pos.0:=90 | spec_decode.accepted_tokens_per_pos.1:=60 | "
+                "spec_decode.accepted_tokens_per_pos.2:=19 | spec_decode.accepted_tokens_per_pos.3:=11"),
+            "ok 0.45", "From position 3 on fewer than 20.0 % are accepted: drafts of 2 would do.");
+        row("positions without drafts, by their number",
+            positions("spec_decode.acceptance_rate_per_pos.0:=0.8 | spec_decode.acceptance_rate_per_pos.1:=0.1"), "ok 0.45",
+            "From position 2 on");
+        row("the first position hardly accepted", positions("spec_decode.acceptance_rate_per_position.0:=0.1"), "ok 0.45",
+            "Already the first token");
+        row("all positions accepted",
+            positions(
+                "spec_decode.num_drafts:=100 | spec_decode.accepted_tokens_per_pos.0:=90 | spec_decode.accepted_tokens_per_pos.1:=50"),
+            "ok 0.45", "not below 40.0 %.");
         row("as low as allowed", times(10, drafts(500, 200)), "ok 0.4", "40.0 %");
         row("high", times(10, drafts(430, 301)), "ok 0.7", "70.0 %");
         row("weighted by tokens", drafts(1000, 900) + "\n---\n" + drafts(9000, 1800), "suspect 0.27", "27.0 %");
