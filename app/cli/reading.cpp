@@ -90,9 +90,10 @@ int runSummary(const SummaryOptions& options)
     const Result<SummaryIntervals> intervals = intervalsOf(dataset, options, job);
     if (!intervals)
         return failure(intervals.error());
+    const Diagnostics doubts = dataset.allDoubts();
     const auto report = options.json ? summaryJson : summaryText;
     print(report(summary, loaded->opened.inputs, dataset.faults(), &dataset.spending, &dataset.retries.summary, &*findings, *results,
-              &*intervals)
+              &*intervals, &doubts)
         + (options.json ? "\n" : ""));
     return std::max(statusOf(options, *loaded), statusOfGates(*results));
 }
@@ -208,7 +209,8 @@ int runDump(const TraceOptions& options)
     int status = Done;
     const Dataset& set = **dataset;
     const DumpSource source{set.columns, set.stages, set.population, set.billing, set.retries, opened->inputs,
-        chosenTraces(set, options.trace, status), [&](std::size_t t) { return set.trace(t); }, [&](std::size_t t) { return set.path(t); }};
+        chosenTraces(set, options.trace, status), [&](std::size_t t) { return set.trace(t); }, [&](std::size_t t) { return set.path(t); },
+        set.allDoubts()};
     if (status != Done)
         return status;
     if (const Result<void> written = writeDump(source, standardOutput()); !written)

@@ -5,6 +5,7 @@
 #include "core/pipeline/requestclusters.h"
 #include "core/pipeline/requestkinds.h"
 
+#include "core/analysis/doubts.h"
 #include "core/analysis/rulebook.h"
 
 namespace chokepoint {
@@ -41,12 +42,13 @@ Result<void> readPayloads(Dataset& dataset, const JobControl& job)
     UsageReader usage(dataset.rules, columns.dictionary);
     AttemptFactReader attempts(columns.dictionary);
     CheckFactReader checks(columns.dictionary);
+    DoubtFactReader doubts(columns.dictionary);
     DeclaredLinkReader links;
     std::size_t next = 0;
     const auto visit = [&](std::size_t index, const std::vector<std::string_view>& payloads) {
         const TraceView trace = columns.trace(index);
         for (std::size_t i = 0; i < trace.size(); ++i) {
-            readPayload(trace, i, payloads[i], columns.dictionary->strings, classifier, usage, attempts, checks, links);
+            readPayload(trace, i, payloads[i], columns.dictionary->strings, classifier, usage, attempts, checks, doubts, links);
             attempts.remainder(payloads[i]);
         }
         classifier.endTrace(trace);
@@ -62,6 +64,7 @@ Result<void> readPayloads(Dataset& dataset, const JobControl& job)
     dataset.usage = usage.take();
     dataset.attemptFacts = attempts.take();
     dataset.checkFacts = checks.take();
+    dataset.doubtFacts = doubts.take();
     dataset.links = links.take();
     return {};
 }
@@ -114,6 +117,7 @@ Result<void> settleRetries(Dataset& dataset, unsigned threads, const JobControl&
     if (!retries)
         return fail(std::move(retries).error());
     dataset.retries = std::move(*retries);
+    dataset.doubts = findDoubts(dataset.checkSide(), dataset.doubtFacts);
     return {};
 }
 
@@ -128,6 +132,20 @@ void settleSpending(Dataset& dataset)
 Result<std::shared_ptr<const Trace>> Dataset::trace(std::size_t traceIndex) const
 {
     return store->loadTrace(columns.storeKey[traceIndex]);
+}
+
+Diagnostics Dataset::faults() const
+{
+    Diagnostics all = columns.diagnostics;
+    all.merge(faultsIn(billing.diagnostics));
+    return all;
+}
+
+Diagnostics Dataset::allDoubts() const
+{
+    Diagnostics all = doubtsIn(billing.diagnostics);
+    all.merge(doubts);
+    return all;
 }
 
 CriticalPath Dataset::path(std::size_t traceIndex) const

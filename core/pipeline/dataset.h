@@ -7,6 +7,7 @@
 #include "core/analysis/attempts.h"
 #include "core/analysis/checks.h"
 #include "core/analysis/comparison.h"
+#include "core/analysis/doubtfacts.h"
 #include "core/analysis/rulebook.h"
 #include "core/analysis/spending.h"
 #include "core/import/readinput.h"
@@ -52,6 +53,7 @@ struct Dataset {
     UsageTable usage;
     AttemptFacts attemptFacts;
     CheckFacts checkFacts;
+    DoubtFacts doubtFacts;
     DeclaredLinks links;
     PriceTable prices;
     Billing billing;
@@ -61,17 +63,15 @@ struct Dataset {
     std::vector<AnswerVerdict> verdicts; // by trace
     Spending spending;
     RetryAnalysis retries;
+    Diagnostics doubts; // of units, vocabularies, coverage, sampling, sizes
 
     /// Everything about one trace; the columns' index. Path with the options of this dataset.
     [[nodiscard]] Result<std::shared_ptr<const Trace>> trace(std::size_t traceIndex) const;
     [[nodiscard]] CriticalPath path(std::size_t traceIndex) const;
-    /// What assembling and billing found.
-    [[nodiscard]] Diagnostics faults() const
-    {
-        Diagnostics all = columns.diagnostics;
-        all.merge(billing.diagnostics);
-        return all;
-    }
+    /// What is wrong with the trees, and usage that was not added.
+    [[nodiscard]] Diagnostics faults() const;
+    /// What makes the figures less certain: doubts, and what billing had to assume.
+    [[nodiscard]] Diagnostics allDoubts() const;
     /// What links and rules say of what waits for what.
     [[nodiscard]] DeclaredOrders declaredOrders() const { return {&links, rules->dependencies}; }
     [[nodiscard]] ComparisonSide side() const { return {columns, stages, population, label}; }
@@ -88,7 +88,7 @@ struct Dataset {
 /// Fills in the billing set and the spending of \a dataset from its columns, stages, usage, prices and population.
 void settleSpending(Dataset& dataset);
 
-/// Fills in the retries of \a dataset, whose spending is settled.
+/// Fills in the retries and the doubts of \a dataset, whose spending is settled.
 [[nodiscard]] Result<void> settleRetries(Dataset& dataset, unsigned threads, const JobControl& job);
 
 /// compare() over two datasets, with the clusters that \a options names. Fails with InvalidArgument when a side does not tell them.

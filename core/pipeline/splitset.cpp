@@ -66,6 +66,7 @@ Result<std::shared_ptr<const Dataset>> subset(
     part->pathOptions.startJitter = part->startJitter;
     part->stages.table = whole.stages.table;
     part->stages.ruleNames = whole.stages.ruleNames;
+    part->stages.ruleConfidence = whole.stages.ruleConfidence;
     part->stages.gaps = whole.stages.gaps;
     TraceColumns& columns = part->columns;
     columns.dictionary = whole.columns.dictionary;
@@ -98,6 +99,7 @@ Result<std::shared_ptr<const Dataset>> subset(
         part->attemptFacts.append(whole.attemptFacts, first, last - first, columns.spanCount());
         part->links.append(whole.links, first, last - first, columns.spanCount());
         part->checkFacts.append(whole.checkFacts, first, last - first, columns.spanCount());
+        part->doubtFacts.append(whole.doubtFacts, first, last - first, columns.spanCount());
         if (const auto text = whole.columns.traceIdText.find(std::uint32_t(t)); text != whole.columns.traceIdText.end())
             columns.traceIdText.emplace(std::uint32_t(columns.traceCount()), text->second);
         columns.traceId.push_back(whole.columns.traceId[t]);

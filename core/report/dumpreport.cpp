@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/report/dumpreport.h"
 
+#include "core/analysis/doubts.h"
 #include "core/analysis/operations.h"
 #include "core/base/format.h"
 #include "core/report/json.h"
@@ -206,7 +207,7 @@ Json headJson(const DumpSource& source)
     for (const ReportedInput& input : source.inputs)
         faults.merge(input.diagnostics);
     faults.merge(source.columns.diagnostics);
-    faults.merge(source.billing.diagnostics);
+    faults.merge(faultsIn(source.billing.diagnostics));
     const Counts counts = countSpans(source.columns);
     Json errors = Json::array();
     if (faults.rejected() > 0)
@@ -214,7 +215,7 @@ Json headJson(const DumpSource& source)
     return {{"schema", "chokepoint.dump/1"}, {"outcome", faults.rejected() > 0 ? "partial" : "ok"},
         {"format", source.inputs.empty() ? "" : source.inputs.front().format}, {"traces", source.columns.traceCount()},
         {"spans", source.columns.spanCount()}, {"roots", counts.roots}, {"orphans", counts.orphans}, {"error_spans", counts.errors},
-        {"errors", errors}, {"warnings", messagesJson(faults)}};
+        {"errors", errors}, {"warnings", messagesJson(faults)}, {"diagnostics", messagesJson(source.doubts)}};
 }
 
 Json operationsJson(const TraceColumns& columns)

@@ -25,6 +25,7 @@ struct DumpSource {
     std::vector<std::uint32_t> traces; // indices of the traces to list, in order
     std::function<Result<std::shared_ptr<const Trace>>(std::size_t traceIndex)> loadTrace;
     std::function<CriticalPath(std::size_t traceIndex)> path;
+    Diagnostics doubts = {}; // what makes the figures less certain
 };
 
 /// Fails with what loadTrace returned; the document is then cut short.

@@ -79,7 +79,7 @@ void addStageRows(TextTable& table, const std::vector<StageFigures>& stages, con
 
 std::string summaryJson(const PopulationSummary& summary, const std::vector<ReportedInput>& inputs, const Diagnostics& treeFaults,
     const Spending* spending, const RetrySummary* retries, const std::vector<Finding>* findings, const std::vector<GateResult>& gates,
-    const SummaryIntervals* intervals)
+    const SummaryIntervals* intervals, const Diagnostics* doubts)
 {
     Json json = {{"schema", "chokepoint.summary/1"}};
     Json& list = json["inputs"] = Json::array();
@@ -119,12 +119,14 @@ std::string summaryJson(const PopulationSummary& summary, const std::vector<Repo
         json["findings"] = findingsJson(*findings);
     if (!gates.empty())
         json["gates"] = gatesJson(gates);
+    if (doubts != nullptr)
+        json["diagnostics"] = toJson(*doubts);
     return toText(json);
 }
 
 std::string summaryText(const PopulationSummary& summary, const std::vector<ReportedInput>& inputs, const Diagnostics& treeFaults,
     const Spending* spending, const RetrySummary* retries, const std::vector<Finding>* findings, const std::vector<GateResult>& gates,
-    const SummaryIntervals* intervals)
+    const SummaryIntervals* intervals, const Diagnostics* doubts)
 {
     std::string text;
     for (const ReportedInput& input : inputs)
@@ -175,6 +177,8 @@ std::string summaryText(const PopulationSummary& summary, const std::vector<Repo
         text += '\n' + gatesTable(gates).text();
     if (const std::string faults = faultLines(inputs, treeFaults); !faults.empty())
         text += "\nWarnings\n" + faults;
+    if (doubts != nullptr && !doubts->empty())
+        text += "\nHow far these figures can be trusted\n" + faultLines({}, *doubts);
     return text;
 }
 

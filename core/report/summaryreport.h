@@ -17,14 +17,15 @@ namespace chokepoint {
 
 /// \a treeFaults: what assembling the traces found (TraceColumns::diagnostics). With a single input they are listed under it,
 /// otherwise under "warnings" of the document. What is not given (tokens and cost, retries, findings, intervals) is left out.
+/// \a doubts: what makes the figures less certain, listed as "diagnostics".
 [[nodiscard]] std::string summaryJson(const PopulationSummary& summary, const std::vector<ReportedInput>& inputs,
     const Diagnostics& treeFaults, const Spending* spending = nullptr, const RetrySummary* retries = nullptr,
-    const std::vector<Finding>* findings = nullptr, const std::vector<GateResult>& gates = {},
-    const SummaryIntervals* intervals = nullptr);
+    const std::vector<Finding>* findings = nullptr, const std::vector<GateResult>& gates = {}, const SummaryIntervals* intervals = nullptr,
+    const Diagnostics* doubts = nullptr);
 [[nodiscard]] std::string summaryText(const PopulationSummary& summary, const std::vector<ReportedInput>& inputs,
     const Diagnostics& treeFaults, const Spending* spending = nullptr, const RetrySummary* retries = nullptr,
-    const std::vector<Finding>* findings = nullptr, const std::vector<GateResult>& gates = {},
-    const SummaryIntervals* intervals = nullptr);
+    const std::vector<Finding>* findings = nullptr, const std::vector<GateResult>& gates = {}, const SummaryIntervals* intervals = nullptr,
+    const Diagnostics* doubts = nullptr);
 
 /// "file: N x CODE (first)" lines, one a fault; empty without faults.
 [[nodiscard]] std::string faultLines(const std::vector<ReportedInput>& inputs, const Diagnostics& treeFaults);

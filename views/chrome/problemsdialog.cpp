@@ -13,6 +13,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <iterator>
 
 namespace chokepoint {
 
@@ -49,7 +50,11 @@ ProblemsDialog::ProblemsDialog(const ViewState& state, const Session& session, Q
 
 void ProblemsDialog::showProblems()
 {
-    m_model->setProblems(collectProblems(m_session, m_state));
+    std::vector<Problem> rows = collectProblems(m_session, m_state);
+    m_none->setVisible(rows.empty());
+    std::vector<Problem> doubts = collectDoubts(m_state);
+    std::move(doubts.begin(), doubts.end(), std::back_inserter(rows));
+    m_model->setProblems(std::move(rows));
 }
 
 void ProblemsDialog::copyAll()

@@ -44,9 +44,18 @@ std::vector<Problem> collectProblems(const Session& session, const ViewState& st
                 appendError(problems, side, status.paths.join(QStringLiteral(", ")), *status.error);
         }
         if (const ViewState::DatasetPtr& dataset = state.dataset(side))
-            append(problems, side, ProblemsModel::tr("span trees"), dataset->columns.diagnostics);
+            append(problems, side, ProblemsModel::tr("span trees"), dataset->faults());
     }
     return problems;
+}
+
+std::vector<Problem> collectDoubts(const ViewState& state)
+{
+    std::vector<Problem> doubts;
+    for (const Side side : {Side::Before, Side::After})
+        if (const ViewState::DatasetPtr& dataset = state.dataset(side))
+            append(doubts, side, ProblemsModel::tr("analysis"), dataset->allDoubts());
+    return doubts;
 }
 
 void ProblemsModel::setProblems(std::vector<Problem> problems)

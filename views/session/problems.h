@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Chokepoint authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Every fault that reading and assembling the loaded traces met, as rows for the Problems list.
+// Every fault that reading and assembling the loaded traces met, and every doubt about their figures, as rows for the Problems list.
 #pragma once
 
 #include "views/session/session.h"
@@ -19,6 +19,9 @@ struct Problem {
 
 /// Ordered by side, then file, then code.
 [[nodiscard]] std::vector<Problem> collectProblems(const Session& session, const ViewState& state);
+
+/// What makes the figures of the loaded traces less certain, by side, then code. No faults: they are not counted as problems.
+[[nodiscard]] std::vector<Problem> collectDoubts(const ViewState& state);
 
 class ProblemsModel : public QAbstractTableModel {
     Q_OBJECT

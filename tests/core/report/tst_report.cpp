@@ -70,6 +70,22 @@ private slots:
         QCOMPARE(parsed(summaryJson({}, {input, input}, tree))["warnings"].toArray().size(), 1);
     }
 
+    void summaryListsDoubtsApart()
+    {
+        Diagnostics doubts;
+        doubts.add(DiagnosticCode::UnitUnknown, 3, "gen_ai.latency.e2e is 7");
+        const auto write = [&doubts](const auto& report) { return report({}, {}, {}, nullptr, nullptr, nullptr, {}, nullptr, &doubts); };
+        const QJsonArray listed = parsed(write(summaryJson))["diagnostics"].toArray();
+        QCOMPARE(listed.size(), 1);
+        QCOMPARE(listed[0].toObject()["code"].toString(), QString("UNIT_UNKNOWN"));
+        QCOMPARE(listed[0].toObject()["count"].toInt(), 3);
+        QVERIFY(write(summaryText).find("can be trusted\n  3 x UNIT_UNKNOWN: gen_ai.latency.e2e is 7\n") != std::string::npos);
+        QVERIFY(!parsed(summaryJson({}, {}, {})).contains("diagnostics")); // not looked for
+        doubts = {};
+        QVERIFY(parsed(write(summaryJson))["diagnostics"].toArray().isEmpty());
+        QVERIFY(write(summaryText).find("trusted") == std::string::npos);
+    }
+
     void comparisonKeepsUnknownAsNull()
     {
         Comparison comparison;
