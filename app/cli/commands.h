@@ -26,6 +26,7 @@ struct CommonOptions {
     unsigned threads = 0;
     std::string rulesFile;
     std::string pricesFile;
+    std::string labelsFile;
     std::uint64_t seed = 1;
     std::string cluster = "none"; // --cluster
     std::string policy = "default";
@@ -34,7 +35,7 @@ struct CommonOptions {
 };
 
 void addInputs(CLI::App& command, CommonOptions& options);
-void addCommon(CLI::App& command, CommonOptions& options); // --json, --strict, -j, --rules, --prices
+void addCommon(CLI::App& command, CommonOptions& options); // --json, --strict, -j, --rules, --prices, --labels
 void addPath(CLI::App& command, CommonOptions& options); // --policy, --window, --skew
 void addSeed(CLI::App& command, CommonOptions& options);
 void addCluster(CLI::App& command, CommonOptions& options);

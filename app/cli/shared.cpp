@@ -102,6 +102,9 @@ void addCommon(CLI::App& command, CommonOptions& options)
     command.add_option("-j", options.threads, "threads (default: all cores)");
     command.add_option("--rules", options.rulesFile, "stage rules of your own (JSON)");
     command.add_option("--prices", options.pricesFile, "price table: your own, or that of LiteLLM, Langfuse or Phoenix (JSON)");
+    command.add_option("--labels", options.labelsFile,
+        "which answers were right (CSV): a line of names, then \"correct\" (true or false) for each \"trace_id\", \"response_id\" or "
+        "\"request_id\"");
 }
 
 void addPath(CLI::App& command, CommonOptions& options)
@@ -176,6 +179,13 @@ Result<AnalysisOptions> analysisOptions(const CommonOptions& options)
             return fail(std::move(prices).error());
         analysis.prices = prices->empty() ? " " : std::move(*prices); // an empty file is refused as such
         analysis.pricesFile = options.pricesFile;
+    }
+    if (!options.labelsFile.empty()) {
+        Result<std::string> labels = readTextFile(options.labelsFile);
+        if (!labels)
+            return fail(std::move(labels).error());
+        analysis.labels = labels->empty() ? "\n" : std::move(*labels); // an empty file is refused as such
+        analysis.labelsFile = options.labelsFile;
     }
     return analysis;
 }
@@ -256,6 +266,9 @@ std::optional<Loaded> load(const std::vector<std::string>& inputs, const CommonO
         status = failure(dataset.error());
         return std::nullopt;
     }
+    if (const LabelMatches& matches = (*dataset)->labelMatches; matches.firstUnmatched != 0)
+        printNote(fmt::format("{}: {} of {} labels name a request of {}; the first that does not is in line {}", options.labelsFile,
+            matches.matched, matches.labels, (*dataset)->label, matches.firstUnmatched));
     for (const ReportedInput& input : opened->inputs)
         if (input.diagnostics.rejected() > 0)
             printNote(fmt::format("{}: {} could not be read and {} left out; the first: {}", input.path,

@@ -67,9 +67,8 @@ public:
         const std::string label = lowerCase(m_usage.text(score.label));
         // "correct" says what it says, whatever the name of the metric; "yes" and "true" answer the metric's question.
         const bool answersMetric = label == "true" || label == "false" || label == "yes" || label == "no" || label == "1" || label == "0";
-        const bool isGood = std::find(goodLabels.begin(), goodLabels.end(), label) != goodLabels.end();
-        if (isGood || std::find(badLabels.begin(), badLabels.end(), label) != badLabels.end())
-            return answersMetric ? judged(isGood) : isGood ? AnswerVerdict::Correct : AnswerVerdict::Incorrect;
+        if (const AnswerVerdict said = verdictFromWord(label); said != AnswerVerdict::Unlabelled)
+            return answersMetric ? judged(said == AnswerVerdict::Correct) : said;
         if (!score.hasValue || !metric.threshold)
             return AnswerVerdict::Unlabelled;
         return judged(score.value >= *metric.threshold);
@@ -163,6 +162,15 @@ std::vector<PlacedScore> placed(const TraceColumns& columns, const UsageTable& u
 }
 
 } // namespace
+
+AnswerVerdict verdictFromWord(std::string_view word)
+{
+    const std::string label = lowerCase(word);
+    if (std::find(goodLabels.begin(), goodLabels.end(), label) != goodLabels.end())
+        return AnswerVerdict::Correct;
+    const bool isBad = std::find(badLabels.begin(), badLabels.end(), label) != badLabels.end();
+    return isBad ? AnswerVerdict::Incorrect : AnswerVerdict::Unlabelled;
+}
 
 std::vector<AnswerVerdict> judgeAnswers(const TraceColumns& columns, const Population& population, const StageMap& stages,
     const UsageTable& usage, const std::vector<CorrectnessRule>& rules)

@@ -13,6 +13,9 @@ namespace chokepoint {
 
 enum class AnswerVerdict : std::uint8_t { Unlabelled, Correct, Incorrect };
 
+/// Correct for "correct", "pass", "true", "yes", "1" and the like, Incorrect for their opposites, case aside; else Unlabelled.
+[[nodiscard]] AnswerVerdict verdictFromWord(std::string_view word);
+
 /// By trace. Of several judgements that speak of correctness, the one about the whole trace decides, then that on the root span, on the
 /// final generate span or an evaluation, about the session; people before programs before models; the latest of equal ones.
 /// \a rules: which metrics speak of correctness beside the usual ones ("correctness" of the rule file).

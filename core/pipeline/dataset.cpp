@@ -91,6 +91,12 @@ Result<std::shared_ptr<const Dataset>> loadDataset(std::shared_ptr<const Store> 
     if (!prices)
         return fail(std::move(prices).error());
     dataset->prices = std::move(*prices);
+    if (!options.labels.empty()) {
+        Result<AnswerLabels> labels = AnswerLabels::parse(options.labels, options.labelsFile);
+        if (!labels)
+            return fail(std::move(labels).error());
+        dataset->labels = std::make_shared<const AnswerLabels>(std::move(*labels));
+    }
     job.report({.step = "Finding the stages of " + label});
     if (Result<void> read = readPayloads(*dataset, job); !read)
         return fail(std::move(read).error());
@@ -125,6 +131,8 @@ void settleSpending(Dataset& dataset)
 {
     dataset.billing = billingSet(dataset.columns, dataset.stages, dataset.usage, dataset.prices);
     dataset.verdicts = judgeAnswers(dataset.columns, dataset.population, dataset.stages, dataset.usage, dataset.rules->correctness);
+    if (dataset.labels != nullptr)
+        dataset.labelMatches = applyLabels(*dataset.labels, dataset.columns, dataset.usage, dataset.attemptFacts, dataset.verdicts);
     dataset.spending = spending(dataset.columns, dataset.population, dataset.billing, dataset.verdicts,
         successfulRequests(dataset.columns, dataset.population, dataset.stages, dataset.usage));
 }

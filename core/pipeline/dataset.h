@@ -4,6 +4,7 @@
 // bytes, database and analysis meet. Calls block; run them off the UI thread.
 #pragma once
 
+#include "core/analysis/answerlabels.h"
 #include "core/analysis/attempts.h"
 #include "core/analysis/checks.h"
 #include "core/analysis/comparison.h"
@@ -26,6 +27,8 @@ struct AnalysisOptions {
     std::string userRulesFile; // its name for messages
     std::string prices; // JSON text of --prices, or "": the workspace's, if it has any
     std::string pricesFile;
+    std::string labels; // text of --labels, or ""
+    std::string labelsFile;
 };
 
 /// What came of one input: imported, or refused with a reason.
@@ -60,6 +63,8 @@ struct Dataset {
     std::vector<Duration> startJitter; // by ResourceId
     PathOptions pathOptions; // its startJitter points at the member above
     Population population;
+    std::shared_ptr<const AnswerLabels> labels; // of the user, or null
+    LabelMatches labelMatches;
     std::vector<AnswerVerdict> verdicts; // by trace
     Spending spending;
     RetryAnalysis retries;

@@ -74,6 +74,7 @@ Result<std::shared_ptr<const Dataset>> subset(
     auto owned = whole.stages.owned.begin();
     part->rules = whole.rules;
     part->prices = whole.prices;
+    part->labels = whole.labels;
     part->usage.texts = whole.usage.texts;
     part->checkFacts.texts = whole.checkFacts.texts;
     for (std::size_t t = 0; t < whole.columns.traceCount(); ++t) {
