@@ -64,7 +64,7 @@ int runWhatIf(const WhatIfOptions& options)
         return status;
     const Dataset& dataset = *loaded->dataset;
     const Result<WhatIf> whatIf = WhatIf::create(dataset.columns, dataset.stages, dataset.population, &dataset.retries, dataset.pathOptions,
-        options.threads, job, dataset.declaredOrders());
+        options.threads, job, dataset.declaredOrders(), &dataset.checkFacts);
     if (!whatIf)
         return failure(whatIf.error());
     const WaitReading reading = options.dependencies == "pessimistic" ? WaitReading::Pessimistic
@@ -104,7 +104,9 @@ std::vector<Command> addWhatIfCommand(CLI::App& app)
     command
         ->add_option("--set", options->settings,
             "NAME=VALUE, may be repeated: stage.NAME=x0.5 or +60ms, retry_rate=0.03, router_accuracy=0.9, cache_hit=0.3, cache_lookup=5ms, "
-            "spec_accept=0.35, spec_draft=4, spec_cost=0.1, failure.NAME=0.01, fallback.NAME=200ms, servers.NAME=4, load=x1.5")
+            "spec_accept=0.35, spec_draft=4, spec_cost=0.1, failure.NAME=0.01, fallback.NAME=200ms (or none), timeout.NAME=2s, "
+            "retry.NAME=0.1, retry_max.NAME=3, "
+            "retry_backoff.NAME=100ms, retry_growth.NAME=2, servers.NAME=4, load=x1.5")
         ->allow_extra_args(false);
     command
         ->add_option("--dependencies", options.dependencies,

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Whether looking answers up saves more time than it takes. A cache of answers is neither a provider's prompt cache nor an engine's
 // key-value cache: their rates stand beside it.
+#include "core/analysis/cachelookups.h"
 #include "core/analysis/checkdraft.h"
 #include "core/analysis/checkviews.h"
 #include "core/analysis/proportions.h"
@@ -30,24 +31,6 @@ struct Caching {
     std::vector<std::uint32_t> missTraces;
 };
 
-/// One lookup: nothing where the outcome cannot be told.
-std::optional<bool> outcomeOf(const CheckSide& side, std::uint64_t row)
-{
-    for (const CheckNumber& number : side.facts.numbersOf(row, side.columns.subtreeSize[row]))
-        if (number.field == CheckField::CacheHit)
-            return number.value > 0;
-    return std::nullopt;
-}
-
-bool isWrite(const CheckSide& side, std::uint64_t row)
-{
-    if (side.facts.number(row, CheckField::CacheWrite))
-        return true;
-    const std::string_view name = side.columns.dictionary->text(side.columns.spans.name[row]);
-    const auto has = [name](std::string_view word) { return name.find(word) != std::string_view::npos; };
-    return has("store") || has("write") || has("update") || has(".set") || has(".put") || name == "SET";
-}
-
 bool isRisky(const CheckSide& side, std::uint64_t row, Caching& caching)
 {
     const auto threshold = side.facts.number(row, CheckField::CacheThreshold);
@@ -59,25 +42,11 @@ bool isRisky(const CheckSide& side, std::uint64_t row, Caching& caching)
     return std::abs((distance ? *distance : *similarity) - *threshold) <= closeToThreshold * *threshold;
 }
 
-/// Whether a model answers after the lookup.
-bool generatesAfter(const CheckSide& side, std::uint64_t row, std::uint64_t last, const StageTest& generates)
-{
-    const Timestamp end = side.columns.spans.end[row];
-    for (std::uint64_t other = row + side.columns.subtreeSize[row]; other < last; ++other)
-        if (generates(other) && side.columns.spans.start[other] >= end - std::chrono::milliseconds(1))
-            return true;
-    return false;
-}
-
-void addLookup(const CheckSide& side, std::uint32_t trace, std::uint64_t row, const StageTest& generates, Caching& caching)
+void addLookup(const CheckSide& side, std::uint32_t trace, const CacheLookup& lookup, Caching& caching)
 {
     const SpanColumns& spans = side.columns.spans;
+    const auto& [row, hit, isInferred] = lookup;
     const Duration length = spanDuration(spans.start[row], spans.end[row], spans.flags[row]);
-    std::optional<bool> hit = outcomeOf(side, row);
-    const std::int32_t root = side.population.traces[trace].root;
-    const bool isInferred = !hit && root >= 0 && !spans.flags[side.columns.firstSpan[trace] + std::uint64_t(root)].isError();
-    if (isInferred)
-        hit = !generatesAfter(side, row, side.columns.firstSpan[trace + 1], generates);
     ++caching.lookups;
     if (isKnown(length))
         caching.lookupTimes.push_back(double(toNs(length)));
@@ -102,19 +71,11 @@ void addLookup(const CheckSide& side, std::uint32_t trace, std::uint64_t row, co
 /// The first lookup of each included trace.
 Caching cachingOf(const CheckSide& side)
 {
-    const StageTest caches(side.stages, "cache");
-    const StageTest generates(side.stages, "generate");
+    const CacheLookups lookups(side.columns, side.stages, side.population, side.facts);
     Caching caching;
-    if (caches.id() == StageTable::noStage)
-        return caching;
-    for (const std::uint32_t trace : side.population.included) {
-        for (std::uint64_t row = side.columns.firstSpan[trace]; row < side.columns.firstSpan[trace + 1]; ++row) {
-            if (!caches(row) || isWrite(side, row))
-                continue;
-            addLookup(side, trace, row, generates, caching);
-            break;
-        }
-    }
+    for (const std::uint32_t trace : side.population.included)
+        if (const std::optional<CacheLookup> lookup = lookups.of(trace))
+            addLookup(side, trace, *lookup, caching);
     return caching;
 }
 

@@ -33,12 +33,14 @@ struct ReplayEdits {
     std::vector<std::int64_t> added; // by stage: to each outermost span of the stage; empty: nothing
     std::vector<SpanEdit> spans; // of this trace, by span
     std::vector<Tail> tails; // one after the other
+    std::vector<std::uint32_t> fatal; // spans with which the request fails: it ends where the first of them does
 };
 
 /// What a replay came to.
 struct Replayed {
     Duration e2e{};
     std::vector<Duration> onPath; // by stage; adds up to e2e exactly
+    bool failed = false; // a span of ReplayEdits::fatal took place
 };
 
 /// Replays trace after trace; one a thread. Results do not depend on what was replayed before.
@@ -122,6 +124,8 @@ private:
     [[nodiscard]] Ns scaled(StageId stage, Ns length) const;
     [[nodiscard]] Ns addedTo(std::uint32_t span) const;
     void placeSpans();
+    void endWhereFatal();
+    [[nodiscard]] bool takesPlace(std::uint32_t span) const;
     void attribute();
 
     const Dictionary& m_dictionary;

@@ -83,7 +83,8 @@ const char* waitReadingName(WaitReading reading)
 }
 
 Result<WhatIf> WhatIf::create(const TraceColumns& columns, const StageMap& stages, const Population& population,
-    const RetryAnalysis* retries, const PathOptions& options, unsigned threads, const JobControl& job, const DeclaredOrders& declared)
+    const RetryAnalysis* retries, const PathOptions& options, unsigned threads, const JobControl& job, const DeclaredOrders& declared,
+    const CheckFacts* facts)
 {
     WhatIf whatIf;
     whatIf.m_columns = &columns;
@@ -93,6 +94,7 @@ Result<WhatIf> WhatIf::create(const TraceColumns& columns, const StageMap& stage
     whatIf.m_options = options;
     whatIf.m_threads = threads;
     whatIf.m_declared = declared;
+    whatIf.m_facts = facts;
     if (population.included.empty())
         return fail(ErrorCode::InvalidArgument, "there is no complete trace to replay");
     if (options.window != PathWindow::Root)
@@ -153,6 +155,7 @@ Result<WhatIf::Outcome> WhatIf::replayAll(const Scenario* scenario, WaitReading 
         Replayer replayer;
         Scenario scenario;
         std::vector<Duration> onPath;
+        std::size_t failed = 0;
     };
     const std::vector<std::uint32_t>& included = m_population->included;
     Outcome outcome;
@@ -161,7 +164,7 @@ Result<WhatIf::Outcome> WhatIf::replayAll(const Scenario* scenario, WaitReading 
     const BrokenOrders* broken = reading == WaitReading::Pessimistic ? nullptr : &m_broken;
     const DeclaredOrders declared = reading == WaitReading::Declared ? m_declared : DeclaredOrders{};
     tbb::enumerable_thread_specific<Worker> workers([&] {
-        return Worker{Replayer(*m_columns->dictionary, *m_stages, m_options, broken, declared), *scenario, outcome.onPath};
+        return Worker{Replayer(*m_columns->dictionary, *m_stages, m_options, broken, declared), *scenario, outcome.onPath, 0};
     });
     inParallel(included.size(), m_threads, [&](std::size_t begin, std::size_t end) {
         Worker& worker = workers.local();
@@ -171,15 +174,18 @@ Result<WhatIf::Outcome> WhatIf::replayAll(const Scenario* scenario, WaitReading 
                 continue;
             const Replayed& replayed = worker.replayer.replay(worker.scenario.editsOf(trace));
             outcome.e2e[i] = replayed.e2e;
+            worker.failed += replayed.failed ? 1 : 0;
             for (std::size_t stage = 0; stage < replayed.onPath.size(); ++stage)
                 worker.onPath[stage] += replayed.onPath[stage];
         }
     });
     if (job.stopRequested())
         return fail(ErrorCode::Cancelled, "cancelled");
-    for (const Worker& worker : workers)
+    for (const Worker& worker : workers) {
+        outcome.failed += worker.failed;
         for (std::size_t stage = 0; stage < outcome.onPath.size(); ++stage)
             outcome.onPath[stage] += worker.onPath[stage];
+    }
     return outcome;
 }
 
@@ -208,8 +214,8 @@ Result<void> WhatIf::setReadings(
 {
     bool differ = false;
     for (const WaitReading each : {WaitReading::Pessimistic, WaitReading::Learned, WaitReading::Declared}) {
-        const bool applies = each == reading || each == WaitReading::Pessimistic
-            || (each == WaitReading::Learned ? !m_broken.empty() : !m_declared.empty());
+        const bool applies =
+            each == reading || each == WaitReading::Pessimistic || (each == WaitReading::Learned ? !m_broken.empty() : !m_declared.empty());
         if (!applies || (each != reading && m_broken.empty() && m_declared.empty()))
             continue;
         const Result<Outcome> outcome = each == reading ? Result<Outcome>(predicted) : replayAll(&scenario, each, job);
@@ -261,7 +267,8 @@ Result<void> WhatIf::setCeilings(WhatIfResult& result, const Outcome& base, cons
         if (result.base.stageMean[s] == Duration{0})
             continue;
         WhatIfSetting setting{WhatIfSetting::Kind::ScaleStage, result.stages[s], 0, "stage." + result.stages[s] + "=x0"};
-        const Result<Scenario> scenario = Scenario::create({setting}, options.seed, *m_columns, *m_stages, *m_population, m_retries);
+        const Result<Scenario> scenario =
+            Scenario::create({setting}, options.seed, *m_columns, *m_stages, *m_population, m_retries, m_facts);
         if (!scenario)
             return fail(scenario.error());
         const Result<Outcome> without = replayAll(&*scenario, options.reading, job);
@@ -281,7 +288,7 @@ Result<WhatIfResult> WhatIf::run(const std::vector<WhatIfSetting>& settings, con
     if (options.reading == WaitReading::Declared && m_declared.empty())
         return fail(ErrorCode::InvalidArgument,
             "nothing declares what waits for what: no span links to one before it in its trace, and no rule file has \"dependencies\"");
-    Result<Scenario> scenario = Scenario::create(settings, options.seed, *m_columns, *m_stages, *m_population, m_retries);
+    Result<Scenario> scenario = Scenario::create(settings, options.seed, *m_columns, *m_stages, *m_population, m_retries, m_facts);
     if (!scenario)
         return fail(std::move(scenario).error());
     const Outcome base = observed();
@@ -292,6 +299,8 @@ Result<WhatIfResult> WhatIf::run(const std::vector<WhatIfSetting>& settings, con
     result.traces = base.e2e.size();
     result.fidelity = m_fidelity;
     result.notes = scenario->notes();
+    result.models = scenario->models();
+    result.failedShare = double(predicted->failed) / double(base.e2e.size());
     for (std::size_t stage = 0; stage < m_stages->table->size(); ++stage) {
         const StageId id{StageId(stage)};
         const bool isTop = m_stages->table->topLevel(id) == id;
@@ -324,7 +333,8 @@ Result<std::optional<double>> WhatIf::factorNeeded(
 {
     const auto reached = [&](double factor) -> Result<bool> {
         const WhatIfSetting setting{WhatIfSetting::Kind::ScaleStage, stage, factor, "stage." + stage};
-        const Result<Scenario> scenario = Scenario::create({setting}, options.seed, *m_columns, *m_stages, *m_population, m_retries);
+        const Result<Scenario> scenario =
+            Scenario::create({setting}, options.seed, *m_columns, *m_stages, *m_population, m_retries, m_facts);
         if (!scenario)
             return fail(scenario.error());
         Result<Outcome> outcome = replayAll(factor == 1 ? nullptr : &*scenario, options.reading, job);

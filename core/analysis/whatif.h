@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/analysis/attempts.h"
+#include "core/analysis/checkfacts.h"
 #include "core/analysis/population.h"
 #include "core/analysis/replay.h"
 #include "core/analysis/statistics.h"
@@ -30,13 +31,18 @@ struct WhatIfSetting {
         DraftLength, // spec_draft=N: tokens drafted at a time; 4 when absent
         DraftCost, // spec_cost=C: a step of the draft over one of the model; 0.1 when absent
         Failure, // failure.STAGE=Q: share of calls that fail when they are done
-        Fallback, // fallback.STAGE=D: what follows a failure; the call once more when absent
+        Fallback, // fallback.STAGE=D: what follows a failure; the call once more when absent; "none": the request fails
+        Timeout, // timeout.STAGE=D: what a failing call takes; as long as it took when absent
+        Retry, // retry.STAGE=P: share of attempts that fail; observed retries are taken out first
+        RetryMost, // retry_max.STAGE=N: retries after the first attempt; 3 when absent
+        RetryBackoff, // retry_backoff.STAGE=D: before the first retry; 0 when absent
+        RetryGrowth, // retry_growth.STAGE=F: of the backoff from retry to retry; 2 when absent
         Load, // load=xF: requests arrive F times as often
         Servers, // servers.STAGE=N: how many work in parallel; makes waits depend on the load
     };
     Kind kind{};
     std::string stage;
-    double number = 0; // factor, share, count; ns of a time
+    double number = 0; // factor, share, count; ns of a time; -1 for "none"
     std::string text; // as written
 };
 
@@ -54,6 +60,13 @@ struct WhatIfFigures {
     E2eFigures e2e;
     std::vector<Duration> stageMean; // by top-level stage of WhatIfResult::stages; rounded
     std::string bottleneck;
+};
+
+/// What a formula behind a prediction was given and gave: shares, times in ns, counts, by name.
+struct WhatIfModel {
+    std::string kind; // "cache", "failure", "retry", "retry_rate", "router", "speculation", "queue"
+    std::string stage; // or ""
+    std::vector<std::pair<std::string, double>> numbers;
 };
 
 struct StageCeiling {
@@ -74,6 +87,8 @@ struct WhatIfResult {
     std::optional<Interval> p95Interval;
     std::vector<StageCeiling> ceilings; // by speed-up, largest first; when asked for
     std::vector<std::string> notes; // assumptions that the figures rest on
+    std::vector<WhatIfModel> models; // in the order of their kinds
+    double failedShare = 0; // of the requests that fail for good as predicted; each ends where it fails
 };
 
 [[nodiscard]] const char* waitReadingName(WaitReading reading); // "pessimistic", "learned", "declared"
@@ -83,10 +98,11 @@ class Scenario;
 /// A population ready to be replayed. Everything it is made of must outlive it.
 class WhatIf {
 public:
-    /// Learns which operations wait for which, once. \a retries may be null: then retry_rate and router_accuracy cannot be set.
+    /// Learns which operations wait for which, once. \a retries may be null: then retry_rate and router_accuracy cannot be set; \a facts
+    /// too: then no lookup in a cache is known to have hit.
     [[nodiscard]] static Result<WhatIf> create(const TraceColumns& columns, const StageMap& stages, const Population& population,
         const RetryAnalysis* retries, const PathOptions& options, unsigned threads, const JobControl& job,
-        const DeclaredOrders& declared = {});
+        const DeclaredOrders& declared = {}, const CheckFacts* facts = nullptr);
 
     struct Options {
         std::uint64_t seed = 1; // for what is drawn by chance: the same trace draws the same in every scenario
@@ -109,6 +125,7 @@ private:
     struct Outcome {
         std::vector<Duration> e2e;
         std::vector<Duration> onPath; // sums by stage
+        std::size_t failed = 0;
     };
     WhatIf() = default;
     [[nodiscard]] Result<Outcome> replayAll(const Scenario* scenario, WaitReading reading, const JobControl& job) const;
@@ -124,6 +141,7 @@ private:
     const StageMap* m_stages = nullptr;
     const Population* m_population = nullptr;
     const RetryAnalysis* m_retries = nullptr;
+    const CheckFacts* m_facts = nullptr;
     PathOptions m_options;
     unsigned m_threads = 0;
     BrokenOrders m_broken;

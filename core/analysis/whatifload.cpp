@@ -64,6 +64,10 @@ Result<void> Scenario::setSpeculation(const std::vector<WhatIfSetting>& settings
     const double cost = find(settings, Kind::DraftCost).value_or(draftStepCost);
     const double factor = formulas::speculativeFactor(*acceptance, draft, cost);
     scale(decode, factor);
+    m_models.push_back({"speculation", m_stages->table->name(decode),
+        {{"acceptance", *acceptance}, {"draft_tokens", double(draft)}, {"draft_cost", cost},
+            {"tokens_per_verification", formulas::tokensPerVerification(*acceptance, draft)}, {"factor", factor},
+            {"break_even_acceptance", formulas::speculativeBreakEven(draft, cost)}}});
     m_notes.push_back(
         fmt::format("decoding takes x{:.4g} of its time with {} drafted tokens, a draft step of {:g} and independent acceptance; the "
                     "traces are taken as decoded without speculation; break-even acceptance {:.3f}",
@@ -133,7 +137,8 @@ Result<void> Scenario::setQueue(StageId stage, unsigned servers, double load)
             fmt::format("servers.{}: {} servers would have been busy {:.0f} % of the time; there must be more", name, servers,
                 100 * station.utilization()));
     const double calibration = waited / double(services.size()) / *now;
-    const double repeated = m_retry.isSet ? (1 + m_retry.wanted) / (1 + m_retry.observed) : 1;
+    const formulas::Station before = station;
+    const double repeated = (m_retry.isSet ? (1 + m_retry.wanted) / (1 + m_retry.observed) : 1) * repeatedBy(stage, services.size());
     station.arrivalRate *= load * repeated;
     station.serviceTime *= m_edits.factor[toIndex(stage)];
     const auto then = formulas::waitAllenCunneen(station);
@@ -142,11 +147,34 @@ Result<void> Scenario::setQueue(StageId stage, unsigned servers, double load)
             fmt::format(
                 "unstable: {} would have to be busy {:.0f} % of the time; there is no steady state", name, 100 * station.utilization()));
     scale(queue, *then / *now / m_edits.factor[toIndex(queue)]);
+    m_models.push_back({"queue", name,
+        {{"servers", double(servers)}, {"observed_arrivals_per_s", before.arrivalRate * 1e9}, {"arrivals_per_s", station.arrivalRate * 1e9},
+            {"observed_service_ns", before.serviceTime}, {"service_ns", station.serviceTime},
+            {"arrival_variation", station.arrivalVariation}, {"service_variation", station.serviceVariation},
+            {"observed_utilization", before.utilization()}, {"utilization", station.utilization()},
+            {"observed_wait_ns", waited / double(services.size())}, {"calibration", calibration}, {"wait_ns", calibration * *then},
+            {"formula_wait_ns", *then}, {"sakasegawa_wait_ns", formulas::waitSakasegawa(station).value_or(*then)}}});
     m_notes.push_back(
         fmt::format("waits of {} follow Allen and Cunneen's formula, calibrated by K = {:.2f}{}; utilization would be {:.0f} %{}", name,
             calibration, calibration > trustedCalibration || calibration < 1 / trustedCalibration ? " (far from 1: do not trust it)" : "",
             100 * station.utilization(), station.utilization() >= nearlyFull ? ", where the formula diverges" : ""));
     return {};
+}
+
+/// Calls of \a stage, once its observed retries are replaced by those of a policy, over the observed ones.
+double Scenario::repeatedBy(StageId stage, std::size_t calls) const
+{
+    double factor = 1;
+    for (const RetryPolicy& policy : m_policies) {
+        if (policy.stage != stage)
+            continue;
+        std::size_t repeats = 0;
+        for (const std::uint32_t trace : m_population->included)
+            for (const AttemptGroup& group : m_retries == nullptr ? std::span<const AttemptGroup>() : m_retries->groupsOf(trace))
+                repeats += group.stage == stage && counts(group, true) && group.attemptSpans > 0 ? group.attemptSpans - 1 : 0;
+        factor *= double(calls - std::min(calls, repeats)) / double(calls) * formulas::expectedAttempts(policy.share, policy.most);
+    }
+    return factor;
 }
 
 } // namespace chokepoint

@@ -18,13 +18,14 @@ using Kind = WhatIfSetting::Kind;
 } // namespace
 
 Result<Scenario> Scenario::create(const std::vector<WhatIfSetting>& settings, std::uint64_t seed, const TraceColumns& columns,
-    const StageMap& stages, const Population& population, const RetryAnalysis* retries)
+    const StageMap& stages, const Population& population, const RetryAnalysis* retries, const CheckFacts* facts)
 {
     Scenario scenario;
     scenario.m_columns = &columns;
     scenario.m_stages = &stages;
     scenario.m_population = &population;
     scenario.m_retries = retries;
+    scenario.m_facts = facts;
     scenario.m_seed = seed;
     scenario.m_isNothing = settings.empty();
     scenario.m_generate = stages.table->find("generate");
@@ -33,10 +34,10 @@ Result<Scenario> Scenario::create(const std::vector<WhatIfSetting>& settings, st
     for (const WhatIfSetting& setting : settings)
         if (Result<void> applied = scenario.apply(setting); !applied)
             return fail(std::move(applied).error());
-    if (Result<void> set = scenario.setSpeculation(settings); !set)
-        return fail(std::move(set).error());
-    if (Result<void> set = scenario.setQueues(settings); !set)
-        return fail(std::move(set).error());
+    for (const auto step :
+        {&Scenario::setCache, &Scenario::setFailures, &Scenario::setPolicies, &Scenario::setSpeculation, &Scenario::setQueues})
+        if (Result<void> set = (scenario.*step)(settings); !set)
+            return fail(std::move(set).error());
     return scenario;
 }
 
@@ -81,14 +82,13 @@ Result<void> Scenario::apply(const WhatIfSetting& setting)
         return {};
     }
     case Kind::CacheLookup: m_cacheLookup = std::llround(setting.number); return {};
-    case Kind::Failure: m_failures.push_back({*stage, setting.number, std::nullopt}); return {};
+    case Kind::Failure: m_failures.push_back({*stage, setting.number, std::nullopt, std::nullopt}); return {};
     case Kind::Fallback:
-        for (FailureEdit& failure : m_failures)
-            if (failure.stage == *stage) {
-                failure.fallback = std::llround(setting.number);
-                return {};
-            }
-        return fail(ErrorCode::InvalidArgument, fmt::format("--set \"{}\": set failure.{}=SHARE before it", setting.text, setting.stage));
+    case Kind::Timeout:
+    case Kind::Retry:
+    case Kind::RetryMost:
+    case Kind::RetryBackoff:
+    case Kind::RetryGrowth:
     case Kind::SpeculativeAcceptance:
     case Kind::DraftLength:
     case Kind::DraftCost:
@@ -143,6 +143,9 @@ Result<void> Scenario::setRepeats(const WhatIfSetting& setting, bool areRetries)
             fmt::format("--set \"{}\": no request of these was {}, so what that takes is not known", setting.text, what));
     if (!areRetries && count == 0)
         return fail(ErrorCode::InvalidArgument, fmt::format("--set \"{}\": no request of these was {}", setting.text, what));
+    m_models.push_back({areRetries ? "retry_rate" : "router", "",
+        {{areRetries ? "observed_retry_rate" : "observed_accuracy", areRetries ? repeats.observed : 1 - repeats.observed},
+            {areRetries ? "retry_rate" : "accuracy", setting.number}}});
     m_notes.push_back(fmt::format(
         "{} of the requests were {}; repeats that are put in take what the observed ones took", formatShare(repeats.observed), what));
     return {};
@@ -189,30 +192,6 @@ void Scenario::stripGroup(const AttemptGroup& group, const TraceView& view)
     }
 }
 
-// ---- calls: caches and failures ----
-
-void Scenario::editCalls(std::size_t trace)
-{
-    const TraceView view = m_columns->trace(trace);
-    const std::uint64_t firstSpan = m_columns->firstSpan[trace];
-    if (m_cacheHit && m_generate != StageTable::noStage) {
-        forEachCall(view, *m_stages, firstSpan, m_generate, [&](std::uint32_t span) {
-            const bool hits = drawn(trace, 5 + 16 * view.spanId[span].value) < *m_cacheHit;
-            m_trace.spans.push_back(
-                hits ? ReplayEdits::SpanEdit{span, m_cacheLookup, false, 0} : ReplayEdits::SpanEdit{span, -1, false, m_cacheLookup});
-        });
-    }
-    for (std::size_t f = 0; f < m_failures.size(); ++f) {
-        const FailureEdit& failure = m_failures[f];
-        forEachCall(view, *m_stages, firstSpan, failure.stage, [&](std::uint32_t span) {
-            if (drawn(trace, 6 + f + 16 * view.spanId[span].value) >= failure.share)
-                return;
-            const std::int64_t again = failure.fallback.value_or(toNs(std::max(view.duration(span), Duration{0})));
-            m_trace.spans.push_back({span, -1, false, again});
-        });
-    }
-}
-
 void Scenario::addMissingStages(std::size_t trace)
 {
     for (const StageId stage : m_addedStages) {
@@ -253,6 +232,7 @@ const ReplayEdits& Scenario::editsOf(std::size_t trace)
     m_trace.added = m_edits.added;
     m_trace.spans.clear();
     m_trace.tails.clear();
+    m_trace.fatal.clear();
     editRepeats(m_retry, trace);
     editRepeats(m_route, trace);
     editCalls(trace);

@@ -24,13 +24,15 @@ void forEachCall(const TraceView& view, const StageMap& stages, std::uint64_t fi
 /// What all traces share.
 class Scenario {
 public:
-    /// \a retries may be null. Fails with InvalidArgument as WhatIf::run().
+    /// \a retries and \a facts may be null. Fails with InvalidArgument as WhatIf::run().
     [[nodiscard]] static Result<Scenario> create(const std::vector<WhatIfSetting>& settings, std::uint64_t seed,
-        const TraceColumns& columns, const StageMap& stages, const Population& population, const RetryAnalysis* retries);
+        const TraceColumns& columns, const StageMap& stages, const Population& population, const RetryAnalysis* retries,
+        const CheckFacts* facts = nullptr);
 
     /// The edits of one trace, valid until the next call.
     [[nodiscard]] const ReplayEdits& editsOf(std::size_t trace);
     [[nodiscard]] const std::vector<std::string>& notes() const { return m_notes; }
+    [[nodiscard]] const std::vector<WhatIfModel>& models() const { return m_models; }
     [[nodiscard]] bool isNothing() const { return m_isNothing; }
 
 private:
@@ -47,6 +49,9 @@ private:
     [[nodiscard]] Result<void> apply(const WhatIfSetting& setting);
     [[nodiscard]] Result<StageId> stageOf(const WhatIfSetting& setting) const;
     [[nodiscard]] Result<void> setRepeats(const WhatIfSetting& setting, bool areRetries);
+    [[nodiscard]] Result<void> setCache(const std::vector<WhatIfSetting>& settings);
+    [[nodiscard]] Result<void> setFailures(const std::vector<WhatIfSetting>& settings);
+    [[nodiscard]] Result<void> setPolicies(const std::vector<WhatIfSetting>& settings);
     [[nodiscard]] Result<void> setSpeculation(const std::vector<WhatIfSetting>& settings);
     [[nodiscard]] Result<void> setQueues(const std::vector<WhatIfSetting>& settings);
     [[nodiscard]] Result<void> setQueue(StageId stage, unsigned servers, double load);
@@ -56,6 +61,10 @@ private:
     void editRepeats(const Repeats& repeats, std::size_t trace);
     void stripGroup(const AttemptGroup& group, const TraceView& view);
     void editCalls(std::size_t trace);
+    void editCached(std::size_t trace);
+    void editFailing(std::size_t trace);
+    template <typename Visit> void forEachCallAfter(std::size_t trace, Visit&& visit) const;
+    [[nodiscard]] bool isLeftOut(std::uint32_t span) const;
     void addMissingStages(std::size_t trace);
     void sortSpans();
 
@@ -72,12 +81,39 @@ private:
     std::optional<double> m_cacheHit;
     std::int64_t m_cacheLookup = 0;
     StageId m_generate = StageTable::noStage;
+    /// The first lookup of a trace in a cache that was there.
+    struct Lookup {
+        enum Outcome : std::uint8_t { None, Hit, Miss };
+        Outcome outcome = None;
+        Timestamp end = unknownTime;
+    };
+    std::vector<Lookup> m_lookups; // by trace; empty: the traces look nothing up
+    double m_observedHits = 0; // share of the lookups
+    std::vector<std::int64_t> m_missPool; // ns of all generate calls after a miss
     struct FailureEdit {
         StageId stage{};
         double share = 0;
-        std::optional<std::int64_t> fallback;
+        std::optional<std::int64_t> fallback; // ns; below 0: none, the request fails
+        std::optional<std::int64_t> timeout; // ns that a failing call takes; as long as it took when absent
     };
     std::vector<FailureEdit> m_failures;
+    /// Attempts of a stage's calls that fail one by one.
+    struct RetryPolicy {
+        StageId stage{};
+        double share = 0; // of the attempts that fail
+        unsigned most = 3; // retries after the first attempt; when the last one fails too, the request fails
+        double backoff = 0; // ns before the first retry
+        double growth = 2; // of the backoff from retry to retry
+        std::vector<std::int64_t> pool; // ns of the observed calls
+    };
+    void describe(const RetryPolicy& policy);
+    [[nodiscard]] double repeatedBy(StageId stage, std::size_t calls) const;
+    void stripObserved(const RetryPolicy& policy, std::size_t trace);
+    void editRetried(const RetryPolicy& policy, std::size_t trace);
+    std::vector<RetryPolicy> m_policies;
+    std::vector<std::uint32_t> m_leftOut; // spans of the trace whose length an edit says, ascending
+    const CheckFacts* m_facts = nullptr;
+    std::vector<WhatIfModel> m_models;
     std::vector<std::string> m_notes;
     bool m_isNothing = true;
 };

@@ -16,7 +16,7 @@ namespace {
 
 using Kind = WhatIfSetting::Kind;
 
-enum class Value { Factor, Share, Time, Count, Number };
+enum class Value { Factor, Share, Time, Fallback, Count, Retries, Number };
 
 struct Name {
     std::string_view text; // ends in a dot when a stage follows
@@ -27,7 +27,10 @@ constexpr std::array names = {Name{"retry_rate", Kind::RetryRate, Value::Share},
     Name{"router_accuracy", Kind::RouterAccuracy, Value::Share}, Name{"cache_hit", Kind::CacheHit, Value::Share},
     Name{"cache_lookup", Kind::CacheLookup, Value::Time}, Name{"spec_accept", Kind::SpeculativeAcceptance, Value::Share},
     Name{"spec_draft", Kind::DraftLength, Value::Count}, Name{"spec_cost", Kind::DraftCost, Value::Number},
-    Name{"failure.", Kind::Failure, Value::Share}, Name{"fallback.", Kind::Fallback, Value::Time}, Name{"load", Kind::Load, Value::Factor},
+    Name{"failure.", Kind::Failure, Value::Share}, Name{"fallback.", Kind::Fallback, Value::Fallback},
+    Name{"timeout.", Kind::Timeout, Value::Time}, Name{"retry.", Kind::Retry, Value::Share},
+    Name{"retry_max.", Kind::RetryMost, Value::Retries}, Name{"retry_backoff.", Kind::RetryBackoff, Value::Time},
+    Name{"retry_growth.", Kind::RetryGrowth, Value::Number}, Name{"load", Kind::Load, Value::Factor},
     Name{"servers.", Kind::Servers, Value::Count}};
 
 std::optional<double> number(std::string_view text)
@@ -71,6 +74,11 @@ std::optional<double> valueOf(Value kind, std::string_view text)
         const auto value = number(text);
         return value && *value >= 1 && *value <= 10'000 && *value == std::floor(*value) ? value : std::nullopt;
     }
+    case Value::Fallback: return text == "none" ? -1 : timeNs(text);
+    case Value::Retries: {
+        const auto value = number(text);
+        return value && *value <= 100 && *value == std::floor(*value) ? value : std::nullopt;
+    }
     case Value::Number: return number(text);
     }
     return std::nullopt;
@@ -83,6 +91,8 @@ const char* wanted(Value kind)
     case Value::Share: return "a share between 0 and 1, such as 0.3 or 30%";
     case Value::Time: return "a time such as 60ms";
     case Value::Count: return "a whole number of at least 1";
+    case Value::Fallback: return "a time such as 60ms, or none when the request fails";
+    case Value::Retries: return "a whole number from 0 to 100";
     case Value::Number: return "a number";
     }
     return "";
@@ -122,7 +132,8 @@ Result<WhatIfSetting> parseWhatIf(std::string_view text)
         return setting;
     }
     return wrong("there is nothing of that name to set; use stage.NAME, retry_rate, router_accuracy, cache_hit, cache_lookup, spec_accept, "
-                 "spec_draft, spec_cost, failure.NAME, fallback.NAME, load or servers.NAME, with NAME a stage");
+                 "spec_draft, spec_cost, failure.NAME, fallback.NAME, timeout.NAME, retry.NAME, retry_max.NAME, retry_backoff.NAME, "
+                 "retry_growth.NAME, load or servers.NAME, with NAME a stage");
 }
 
 } // namespace chokepoint

@@ -76,6 +76,16 @@ std::string whatIfJson(const ReportedWhatIf& report)
     for (const StageCeiling& ceiling : result.ceilings)
         json["ceilings"].push_back({{"stage", ceiling.stage}, {"speedup_if_zero", toJson(std::optional(ceiling.speedup))},
             {"p95_if_zero_ns", toJson(ceiling.p95)}});
+    json["failed_share"] = result.failedShare;
+    Json& models = json["models"] = Json::array();
+    for (const WhatIfModel& model : result.models) {
+        Json each = {{"kind", model.kind}};
+        if (!model.stage.empty())
+            each["stage"] = model.stage;
+        for (const auto& [name, number] : model.numbers)
+            each[name] = toJson(std::optional(number));
+        models.push_back(std::move(each));
+    }
     if (!report.target.empty()) {
         Json& needed = json["needed"] = {{"target", report.target}, {"stages", Json::array()}};
         for (const NeededFactor& each : report.needed)
@@ -96,6 +106,8 @@ std::string whatIfText(const ReportedWhatIf& report)
             "With {} dependencies: mean {}, p95 {}\n", waitReadingName(reading), formatDuration(e2e.mean), formatDuration(e2e.p95));
     if (result.fidelity < 1)
         text += fmt::format("{} of the traces replay to the nanosecond without a change\n", formatShare(result.fidelity));
+    if (result.failedShare > 0)
+        text += fmt::format("{} of the requests would fail for good; each ends where it fails\n", formatShare(result.failedShare));
     for (const std::string& note : result.notes)
         text += "Note: " + note + '\n';
     if (!result.ceilings.empty()) {
