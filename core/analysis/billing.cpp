@@ -4,6 +4,7 @@
 #include "core/analysis/billing.h"
 
 #include "core/analysis/billingtrace.h"
+#include "core/analysis/populationparts.h"
 #include "core/analysis/spanentries.h"
 
 #include <fmt/format.h>
@@ -39,6 +40,7 @@ void addCall(const BilledCall& call, UsageTotals& totals)
         break;
     }
     addCost(call.purpose == CallPurpose::Evaluate ? totals.evaluationCost : totals.cost, call.cost);
+    totals.estimatedSpans += call.estimated && !call.remainder ? 1 : 0;
     (call.isUnpriced() ? totals.unpricedSpans : totals.pricedSpans) += call.remainder ? 0 : 1;
     if (call.isUnpriced()) {
         totals.unpricedTokens += call.tokens.total();
@@ -142,8 +144,10 @@ private:
 /// Costs: a reported one wins over the table's; both are looked at where both exist.
 class Pricing {
 public:
-    Pricing(const TraceColumns& columns, const UsageTable& usage, const PriceTable& prices, Diagnostics& diagnostics)
-        : m_columns(columns), m_usage(usage), m_prices(prices), m_diagnostics(diagnostics)
+    Pricing(
+        const TraceColumns& columns, const StageMap& stages, const UsageTable& usage, const PriceTable& prices, Diagnostics& diagnostics)
+        : m_columns(columns), m_stages(stages), m_usage(usage), m_prices(prices), m_diagnostics(diagnostics),
+          m_prefill(stages.table->find("generate.prefill")), m_decode(stages.table->find("generate.decode"))
     {
     }
 
@@ -151,8 +155,8 @@ public:
     {
         BilledCall& call = draft.call;
         const CallFacts& facts = *draft.facts;
-        const std::optional<Price> price =
-            m_prices.price(matchOf(facts), {m_usage.text(facts.serviceTier), m_columns.spans.start[call.span], call.tokens});
+        const std::optional<Price> price = m_prices.price(
+            matchOf(facts), {m_usage.text(facts.serviceTier), m_columns.spans.start[call.span], call.tokens, busy(call.span)});
         if (call.cost) {
             call.costReported = true;
             if (price && !price->lowerBound && differs(*call.cost, price->cost))
@@ -163,6 +167,7 @@ public:
         if (price) {
             call.cost = price->cost;
             call.assumed |= price->assumed;
+            call.estimated = price->estimated;
             call.costIsLowerBound |= price->lowerBound;
         } else if (!m_prices.empty()) {
             const std::string_view model = m_usage.model(facts);
@@ -172,6 +177,29 @@ public:
     }
 
 private:
+    /// Prefill and decode as the first record of the call tells them; how long the call took where none does.
+    [[nodiscard]] Duration busy(std::uint64_t span) const
+    {
+        if (!m_prices.pricesTime())
+            return unknownDuration;
+        const SpanColumns& spans = m_columns.spans;
+        const auto lengthOf = [&spans](std::uint64_t i) { return spanDuration(spans.start[i], spans.end[i], spans.flags[i]); };
+        const auto isPhase = [this](StageId stage) { return stage != StageTable::noStage && (stage == m_prefill || stage == m_decode); };
+        Duration phases = unknownDuration;
+        const auto add = [&phases](Duration part) { phases = (isKnown(phases) ? phases : Duration{0}) + part; };
+        const std::uint64_t last = span + m_columns.subtreeSize[span];
+        for (std::uint64_t i = span; i < last && !isKnown(phases); ++i)
+            for (const DerivedPart& part : derivedParts(m_stages, i, 1))
+                if (isPhase(part.stage))
+                    add(part.end - part.begin);
+        if (isKnown(phases))
+            return phases;
+        for (std::uint64_t i = span + 1; i < last; ++i) // a span for each phase
+            if (isPhase(m_stages.ownStage(i)) && isKnown(lengthOf(i)))
+                add(lengthOf(i));
+        return isKnown(phases) ? phases : lengthOf(span);
+    }
+
     const PriceTable::Match& matchOf(const CallFacts& facts)
     {
         const auto [entry, isNew] = m_matches.try_emplace({facts.provider, facts.responseModel, facts.requestModel});
@@ -195,9 +223,12 @@ private:
     }
 
     const TraceColumns& m_columns;
+    const StageMap& m_stages;
     const UsageTable& m_usage;
     const PriceTable& m_prices;
     Diagnostics& m_diagnostics;
+    StageId m_prefill;
+    StageId m_decode;
     std::map<std::tuple<StringId, StringId, StringId>, PriceTable::Match> m_matches;
 };
 
@@ -214,6 +245,7 @@ UsageTotals& UsageTotals::operator+=(const UsageTotals& other)
     pricedSpans += other.pricedSpans;
     unpricedSpans += other.unpricedSpans;
     unpricedTokens += other.unpricedTokens;
+    estimatedSpans += other.estimatedSpans;
     withUsage += other.withUsage;
     withoutUsage += other.withoutUsage;
     failedWithoutUsage += other.failedWithoutUsage;
@@ -246,7 +278,7 @@ Billing billingSet(const TraceColumns& columns, const StageMap& stages, const Us
     for (std::size_t t = 0; t < columns.traceCount(); ++t)
         trace.run(std::uint32_t(t), drafts, billing.silent);
     CrossTraceJoin(columns, usage, drafts, billing.diagnostics).run();
-    Pricing pricing(columns, usage, prices, billing.diagnostics);
+    Pricing pricing(columns, stages, usage, prices, billing.diagnostics);
     billing.calls.reserve(drafts.size());
     for (DraftCall& draft : drafts) {
         pricing.run(draft);

@@ -25,6 +25,7 @@ struct BilledCall {
     bool costReported = false; // else computed from the price table
     bool costIsLowerBound = false; // a part of the tokens is unknown or has no price
     bool assumed = false; // a bucket's price or reading is a guess, or a refused call counts as 0 tokens
+    bool estimated = false; // computed from the hours of a server
     bool remainder = false; // what a call says beyond the calls below it
 
     [[nodiscard]] bool isUnpriced() const { return !cost.has_value(); }
@@ -49,6 +50,7 @@ struct UsageTotals {
     std::uint64_t pricedSpans = 0;
     std::uint64_t unpricedSpans = 0;
     TokenCount unpricedTokens;
+    std::uint64_t estimatedSpans = 0; // of the priced ones: their cost comes from the hours of a server
     std::uint64_t withUsage = 0; // generate calls of the billing set
     std::uint64_t withoutUsage = 0; // generate calls that tell no usage
     std::uint64_t failedWithoutUsage = 0; // of these, failed ones that may have been computed: their cost is unknown

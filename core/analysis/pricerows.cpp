@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <cmath>
 
 namespace chokepoint {
 
@@ -80,15 +81,35 @@ Result<void> readTier(const json& entry, PriceRow& row)
     return {};
 }
 
+Result<void> readGpuPrice(const json& entry, PriceRow& row)
+{
+    if (!entry.is_object() || !entry.contains("price"))
+        return invalid("\"gpu_hour\" must be an object with a \"price\"");
+    for (const auto& [name, value] : entry.items())
+        if (name != "price" && name != "gpus" && name != "concurrency" && name != "comment")
+            return invalid(fmt::format("\"{}\" is not known in \"gpu_hour\"; it has price, gpus, concurrency and comment", name));
+    const std::optional<Money> price = priceOf(entry["price"]);
+    const json gpus = entry.value("gpus", json(1));
+    const json concurrency = entry.value("concurrency", json(1));
+    if (!price)
+        return invalid("the price of \"gpu_hour\" must be a number of at least 0");
+    if (!gpus.is_number_integer() || gpus.get<std::int64_t>() < 1 || gpus.get<std::int64_t>() > 100'000)
+        return invalid("\"gpus\" must be a whole number of at least 1");
+    if (!concurrency.is_number() || concurrency.get<double>() < 1)
+        return invalid("\"concurrency\" must be a number of at least 1: how many calls the GPUs compute at a time on average");
+    row.gpu = GpuPrice{*price * gpus.get<std::int64_t>(), concurrency.get<double>()};
+    return {};
+}
+
 Result<void> readModel(const json& entry, PriceRows& rows)
 {
     PriceRow row;
     for (const auto& [name, value] : entry.items()) {
         const bool isKnown = name == "match" || name == "model" || name == "provider" || name == "valid_from" || name == "per_million"
-            || name == "tiers" || name == "per_request" || name == "comment";
+            || name == "tiers" || name == "per_request" || name == "gpu_hour" || name == "comment";
         if (!isKnown)
             return invalid(fmt::format("\"{}\" is not known here; a model has match or model, provider, valid_from, per_million, tiers, "
-                                       "per_request and comment",
+                                       "per_request, gpu_hour and comment",
                 name));
     }
     const auto text = [&entry](const char* name) {
@@ -123,8 +144,13 @@ Result<void> readModel(const json& entry, PriceRows& rows)
             return invalid("\"per_request\" must be a number of at least 0");
         row.perRequest = *price;
     }
-    if (!row.hasPrice() && !entry.contains("per_request"))
-        return invalid("it has no price; add \"per_million\" or \"per_request\"");
+    if (entry.contains("gpu_hour")) {
+        if (Result<void> read = readGpuPrice(entry["gpu_hour"], row); !read)
+            return read;
+    }
+    if (!row.hasPrice() && !entry.contains("per_request") && !row.gpu)
+        return invalid("it has no price; add \"per_million\", \"per_request\" or \"gpu_hour\"");
+    rows.pricesTime = rows.pricesTime || row.gpu.has_value();
     rows.rows.push_back(std::move(row));
     return {};
 }
@@ -140,6 +166,13 @@ bool readDigits(std::string_view text, std::size_t& at, std::size_t digits, unsi
 }
 
 } // namespace
+
+Money GpuPrice::of(Duration busy) const
+{
+    constexpr long double hour = 3600e9L; // ns
+    const long double share = (long double)toNs(busy) / hour / (long double)concurrency;
+    return Money::fromAtto(Int128(std::round((long double)perHour.atto() * share)));
+}
 
 std::string lowerCaseModel(std::string_view text)
 {

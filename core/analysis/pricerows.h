@@ -30,6 +30,15 @@ struct PriceTier {
     KindPrices perToken;
 };
 
+/// What a server of one's own costs, whatever it computes.
+struct GpuPrice {
+    Money perHour; // of all GPUs that serve the model together
+    double concurrency = 1; // calls that share them on average
+
+    /// The share of one call that is computed for \a busy >= 0.
+    [[nodiscard]] Money of(Duration busy) const;
+};
+
 struct PriceRow {
     std::string name; // exact model name, lower case; or empty
     std::shared_ptr<const re2::RE2> pattern; // without a name
@@ -37,6 +46,7 @@ struct PriceRow {
     Timestamp validFrom = unknownTime; // unknown: always
     KindPrices perToken;
     Money perRequest;
+    std::optional<GpuPrice> gpu;
     std::vector<PriceTier> tiers;
 
     [[nodiscard]] bool hasPrice() const;
@@ -49,6 +59,7 @@ struct PriceRows {
     std::vector<std::string> skipped;
     std::unordered_multimap<std::string, std::uint32_t> byName;
     std::vector<std::uint32_t> patterns;
+    bool pricesTime = false; // some row has a GpuPrice
 };
 
 /// Rows in the making; indexes are filled in by PriceTable::parse().

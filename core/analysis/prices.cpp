@@ -183,6 +183,11 @@ const std::vector<std::string>& PriceTable::skipped() const
     return m_rows->skipped;
 }
 
+bool PriceTable::pricesTime() const
+{
+    return m_rows->pricesTime;
+}
+
 PriceTable::Match PriceTable::find(std::string_view provider, std::string_view responseModel, std::string_view requestModel) const
 {
     if (empty())
@@ -223,6 +228,12 @@ std::optional<Price> PriceTable::price(const Match& match, const PricedCall& cal
     price.cost = row.perRequest;
     const bool isByRequest =
         row.tiers.empty() && std::none_of(row.perToken.begin(), row.perToken.end(), [](const auto& kind) { return kind.has_value(); });
+    if (row.gpu) {
+        if (!isKnown(call.busy))
+            return std::nullopt;
+        price.cost += row.gpu->of(std::max(call.busy, Duration{0}));
+        price.estimated = true;
+    }
     if (isByRequest)
         return price;
     bool isAnyKnown = !row.perRequest.isZero();

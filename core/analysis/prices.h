@@ -22,6 +22,7 @@ struct PricedCall {
     std::string_view serviceTier; // "flex", "priority", "batch"; "" is the ordinary one
     Timestamp start = unknownTime;
     TokenBuckets tokens;
+    Duration busy = unknownDuration; // computed by a server: prefill and decode
 };
 
 /// An answer of a table.
@@ -29,6 +30,7 @@ struct Price {
     Money cost;
     bool assumed = false; // a kind of tokens took another one's price
     bool lowerBound = false; // a part of the call's tokens is unknown
+    bool estimated = false; // from the hours of a server, not from a bill
 };
 
 struct PriceRows;
@@ -52,6 +54,8 @@ public:
     /// tokens has no price.
     [[nodiscard]] std::optional<Price> price(const Match& match, const PricedCall& call) const;
     [[nodiscard]] bool empty() const;
+    /// Some price depends on how long a server computed.
+    [[nodiscard]] bool pricesTime() const;
     [[nodiscard]] const std::string& currency() const;
     /// Rows that could not be used, each with its reason (patterns that the expression engine does not know).
     [[nodiscard]] const std::vector<std::string>& skipped() const;

@@ -63,7 +63,7 @@ Json costJson(const Spending& spending)
     const UsageTotals& totals = spending.totals;
     const CorrectAnswers& correct = spending.correct;
     Json json = {{"currency", spending.currency}, {"total", moneyJson(totals.cost)}, {"evaluation", moneyJson(totals.evaluationCost)},
-        {"priced_spans", totals.pricedSpans}, {"unpriced_spans", totals.unpricedSpans},
+        {"priced_spans", totals.pricedSpans}, {"unpriced_spans", totals.unpricedSpans}, {"estimated_spans", totals.estimatedSpans},
         {"unpriced_tokens", countJson(totals.unpricedTokens)}, {"lower_bound", totals.cost.has_value() && spending.isLowerBound},
         {"requests", spending.requests}, {"per_request", toJson(spending.perRequest)}, {"successful_answers", spending.successful},
         {"per_successful_answer", toJson(spending.perSuccessfulAnswer)}, {"per_correct_answer", toJson(correct.cost)},
@@ -96,6 +96,9 @@ std::string spendingText(const Spending& spending)
         text += fmt::format(", {} a request", amountText(*spending.perRequest, spending.currency));
     if (spending.correct.cost)
         text += fmt::format(", {} a correct answer", amountText(*spending.correct.cost, spending.currency));
+    if (totals.estimatedSpans > 0)
+        text += fmt::format(
+            " ({} {} estimated from GPU hours)", formatCount(totals.estimatedSpans), totals.estimatedSpans == 1 ? "call" : "calls");
     if (totals.unpricedSpans > 0)
         text += fmt::format(" ({} {} without price)", formatCount(totals.unpricedSpans), totals.unpricedSpans == 1 ? "call" : "calls");
     return text + '\n';
