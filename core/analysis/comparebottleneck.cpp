@@ -72,6 +72,26 @@ std::string reasonFor(const BottleneckVerdict& verdict, const std::vector<StageR
 
 } // namespace
 
+void considerMix(BottleneckVerdict& verdict, const std::vector<StageRow>& stages, const MixShift& mix)
+{
+    if (!mix.matters || verdict.before == verdict.after)
+        return;
+    Duration largest = Duration::min();
+    std::string top;
+    for (const MixStage& split : mix.stages) { // by name, as ties go
+        const auto row = std::find_if(stages.begin(), stages.end(), [&](const StageRow& stage) { return stage.stage == split.stage; });
+        if (row == stages.end())
+            continue;
+        const Duration likeForLike = row->afterMean - split.mix - split.traffic;
+        if (likeForLike > largest) {
+            largest = likeForLike;
+            top = split.stage;
+        }
+    }
+    if (top == verdict.before)
+        verdict.why = "the mix changed";
+}
+
 BottleneckVerdict compareBottlenecks(const StageAxis& axis, const SideFigures& before, const SideFigures& after,
     const SideReplicates& beforeReplicates, const SideReplicates& afterReplicates, const std::vector<StageRow>& stages)
 {

@@ -148,9 +148,15 @@ SideFigures sideFigures(const ComparisonSide& side, const StageAxis& axis)
         figures.contentHash = mix64(figures.contentHash ^ std::hash<TraceId>()(figures.ids.back()) ^ mix64(std::uint64_t(values[columns])));
         if (of.root >= 0 && side.columns.spans.flags[side.columns.firstSpan[trace] + std::size_t(of.root)].isError())
             ++figures.errorRoots;
+        else
+            figures.successes.push_back(of.e2e);
         addRow(figures, axis, row);
     }
     std::sort(figures.e2e.begin(), figures.e2e.end());
+    if (figures.errorRoots == 0)
+        figures.successes = figures.e2e;
+    else
+        std::sort(figures.successes.begin(), figures.successes.end());
     if (side.clusters != nullptr) {
         std::vector<std::string> names;
         for (const std::uint32_t trace : figures.trace)

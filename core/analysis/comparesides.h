@@ -31,6 +31,7 @@ struct SideFigures {
     std::vector<std::string> stratum; // kind of request of each row
     TraceTable table;
     std::vector<Duration> e2e; // ascending
+    std::vector<Duration> successes; // of those whose root is no error, ascending
     std::vector<WideSum> columnSums; // by column of the axis
     std::vector<WideSum> topSums;
     WideSum e2eSum = 0;

@@ -61,6 +61,8 @@ std::vector<Interval> rankIntervals(const SideReplicates& replicates)
 struct Difference {
     std::optional<Interval> interval;
     double p = 1; // two-sided, from the spread of the replicates
+    double delta = 0;
+    double spread = 0; // standard deviation of the replicates
 };
 
 template <typename At> Difference differenceOf(std::size_t replicates, double delta, bool enough, const At& at)
@@ -78,9 +80,25 @@ template <typename At> Difference differenceOf(std::size_t replicates, double de
     const auto n = double(replicates);
     const double variance = std::max(0.0, squares / n - sum / n * (sum / n));
     Difference difference;
+    difference.delta = delta;
+    difference.spread = std::sqrt(variance);
     difference.p = variance > 0 ? std::erfc(std::abs(delta) / std::sqrt(2 * variance)) : delta == 0 ? 1 : 0;
     difference.interval = percentileInterval(differences);
     return difference;
+}
+
+/// In 95 % of the replicates no stage is farther from its difference than this many standard deviations; nothing without replicates.
+template <typename At>
+std::optional<double> largestDeviation(std::size_t replicates, const std::vector<Difference>& differences, const At& at)
+{
+    std::vector<double> largest(replicates);
+    for (std::size_t t = 0; t < differences.size(); ++t)
+        for (std::size_t r = 0; r < replicates && differences[t].spread > 0; ++r)
+            largest[r] = std::max(largest[r], std::abs(at(r, t) - differences[t].delta) / differences[t].spread);
+    if (largest.empty())
+        return std::nullopt;
+    std::sort(largest.begin(), largest.end());
+    return largest[std::size_t(std::ceil(0.95 * double(largest.size() - 1)))];
 }
 
 /// Both sides and all that rows are made of.
@@ -186,8 +204,7 @@ std::vector<unsigned> ranksOf(const std::vector<double>& values)
 std::vector<StageRow> compareStages(const StageAxis& axis, const SideFigures& before, const SideFigures& after,
     const SideReplicates& beforeReplicates, const SideReplicates& afterReplicates, Duration meanDelta, const CompareOptions& options)
 {
-    const StageComparer comparer{
-        axis, before, after, beforeReplicates, afterReplicates, isEnoughForMean(before) && isEnoughForMean(after)};
+    const StageComparer comparer{axis, before, after, beforeReplicates, afterReplicates, isEnoughForMean(before) && isEnoughForMean(after)};
     std::vector<WideSum> numerators;
     std::vector<double> beforeShares;
     std::vector<double> afterShares;
@@ -204,6 +221,7 @@ std::vector<StageRow> compareStages(const StageAxis& axis, const SideFigures& be
 
     std::vector<StageRow> rows;
     std::vector<double> p;
+    std::vector<Difference> differences;
     for (std::size_t t = 0; t < axis.tops.size(); ++t) {
         StageRow row = comparer.row(axis.tops[t], axis.topLabels[t], before.topSums[t], after.topSums[t]);
         row.contribution = Duration(contributions[t]);
@@ -217,9 +235,15 @@ std::vector<StageRow> compareStages(const StageAxis& axis, const SideFigures& be
             comparer.enough, [&](std::size_t r) { return afterReplicates.top(r, t) - beforeReplicates.top(r, t); });
         row.interval = difference.interval;
         p.push_back(difference.p);
+        differences.push_back(difference);
         row.substages = comparer.substages(t, row.contribution);
         rows.push_back(std::move(row));
     }
+    const auto replicate = [&](std::size_t r, std::size_t t) { return afterReplicates.top(r, t) - beforeReplicates.top(r, t); };
+    const std::optional<double> reach = comparer.enough ? largestDeviation(beforeReplicates.count(), differences, replicate) : std::nullopt;
+    for (std::size_t t = 0; reach && t < rows.size(); ++t)
+        rows[t].simultaneous =
+            Interval{differences[t].delta - *reach * differences[t].spread, differences[t].delta + *reach * differences[t].spread};
     const std::vector<double> adjusted = holmAdjusted(p);
     const std::vector<double> explored = benjaminiHochbergAdjusted(p);
     const double relevant =

@@ -24,6 +24,9 @@ namespace chokepoint {
 [[nodiscard]] BottleneckVerdict compareBottlenecks(const StageAxis& axis, const SideFigures& before, const SideFigures& after,
     const SideReplicates& beforeReplicates, const SideReplicates& afterReplicates, const std::vector<StageRow>& stages);
 
+/// Says so when the new top is one only because other kinds of requests came: with BEFORE's mix the old one would still be it.
+void considerMix(BottleneckVerdict& verdict, const std::vector<StageRow>& stages, const MixShift& mix);
+
 /// Fewest traces a side for intervals and verdicts on means.
 inline constexpr std::size_t minimumForMean = 30;
 

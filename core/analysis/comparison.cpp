@@ -78,6 +78,8 @@ E2eRow meanRow(const SideFigures& before, const SideFigures& after, const SideRe
     row.after = mean(after.e2e);
     setDelta(row);
     setShortfall(row, minimumForMean, before, after);
+    if (row.shortfall.empty() && !before.clusters)
+        row.welch = welchInterval(before.e2e, after.e2e);
     if (isEnoughForMean(before))
         row.beforeInterval = meanInterval(beforeReplicates);
     if (isEnoughForMean(after))
@@ -168,6 +170,23 @@ void nameExemplar(BandSide& band, const TraceColumns& columns)
         band.exemplarId = columns.traceIdName(*band.exemplar);
 }
 
+std::vector<SuccessRow> successRows(const SideFigures& before, const SideFigures& after)
+{
+    if (before.errorRoots + after.errorRoots == 0)
+        return {};
+    const auto meanOf = [](const SideFigures& side) {
+        return side.successes.size() >= minimumForMean ? mean(side.successes) : unknownDuration;
+    };
+    std::vector<SuccessRow> rows{{Statistic::Mean, meanOf(before), meanOf(after)}};
+    for (const Level& level : levels) {
+        const auto valueOf = [&level](const SideFigures& side) {
+            return side.successes.size() >= minimumForValue(level.p) ? quantile(side.successes, level.p) : unknownDuration;
+        };
+        rows.push_back({level.statistic, valueOf(before), valueOf(after)});
+    }
+    return rows;
+}
+
 double errorRate(const SideFigures& side)
 {
     return side.size() == 0 ? 0 : double(side.errorRoots) / double(side.size());
@@ -233,6 +252,10 @@ Result<Comparison> compare(const ComparisonSide& before, const ComparisonSide& a
         for (std::size_t k = 0; k < noise.size(); ++k)
             result.e2e[k].noise = noise[k];
     }
+    result.unequalSpreads = brunnerMunzel(first.e2e, second.e2e);
+    result.successes = successRows(first, second);
+    if (result.mix)
+        considerMix(result.bottleneck, result.stages, *result.mix);
     setVerdict(result, sameTraces(first, second), comparability.failsMore);
     return result;
 }

@@ -38,6 +38,7 @@ struct E2eRow {
     Duration delta = unknownDuration; // after - before
     std::optional<double> change; // delta / before; none when before is 0
     std::optional<Interval> interval; // 95 % of delta, ns; none below the minimum size
+    std::optional<Interval> welch; // of the mean alone: 95 % of delta by Welch's t, beside the bootstrap
     bool significant = false; // the interval excludes 0
     bool equivalent = false; // the 90 % interval lies inside +- the relevant change (4.4): equal for all purposes
     Duration noise = unknownDuration; // 95 % of the splits of BEFORE into two halves differ by less
@@ -52,6 +53,7 @@ struct StageRow {
     Duration afterMean{};
     Duration contribution{}; // integer ns; contributions of all rows add up to the mean's delta exactly (largest remainder)
     std::optional<Interval> interval; // 95 %, cluster bootstrap over traces
+    std::optional<Interval> simultaneous; // 95 % for all top-level stages together, from the largest |t| of each replicate
     double beforeShare = 0; // of all end-to-end time, ratio of sums
     double afterShare = 0;
     unsigned beforeRank = 0; // from 1, by share; ties by name
@@ -81,6 +83,13 @@ struct BottleneckVerdict {
 struct WholeTest {
     RankTest rank;
     Duration shift = unknownDuration; // Hodges-Lehmann
+};
+
+/// Latency of the requests whose root is no error; a deployment that fails more is not faster.
+struct SuccessRow {
+    Statistic statistic{};
+    Duration before = unknownDuration; // unknown where the sample is too small
+    Duration after = unknownDuration;
 };
 
 /// What a stage adds to a quantile of the end-to-end time (Harrell-Davis; section 3).
@@ -195,6 +204,8 @@ struct Comparison {
     std::optional<ResampledUnit> unit; // none when each trace is drawn by itself
     bool comparable = true;
     std::vector<std::string> reasons; // why not comparable, or what to keep in mind
+    std::vector<SuccessRow> successes; // mean, p50, p95, p99; empty when no request failed
+    std::optional<BrunnerMunzel> unequalSpreads; // of all requests; none below 2 a side
     double errorRateBefore = 0; // traces whose root is an error
     double errorRateAfter = 0;
     std::uint64_t excludedBefore = 0;

@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/ranktests.h"
 
+#include <boost/math/distributions/students_t.hpp>
+
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <vector>
 
@@ -104,7 +107,97 @@ Wide differenceOfRank(std::span<const Duration> before, std::span<const Duration
     return low;
 }
 
+/// Mean and variance of how many values of the other sample lie below each value (ties count half).
+struct Placements {
+    double mean = 0;
+    double variance = 0;
+};
+
+Placements placementsOf(std::span<const Duration> sample, std::span<const Duration> other)
+{
+    const auto forEachValue = [&](auto&& visit) {
+        std::size_t below = 0;
+        std::size_t upTo = 0;
+        for (const Duration value : sample) {
+            while (below < other.size() && other[below] < value)
+                ++below;
+            upTo = std::max(upTo, below);
+            while (upTo < other.size() && other[upTo] == value)
+                ++upTo;
+            visit(double(below + upTo) / 2);
+        }
+    };
+    Placements placements;
+    const auto n = double(sample.size());
+    forEachValue([&](double place) { placements.mean += place / n; });
+    forEachValue([&](double place) { placements.variance += (place - placements.mean) * (place - placements.mean) / (n - 1); });
+    return placements;
+}
+
+struct Moments {
+    double mean = 0;
+    double variance = 0;
+};
+
+Moments momentsOf(std::span<const Duration> values)
+{
+    Moments moments;
+    const auto n = double(values.size());
+    const double centre = double(toNs(values.front())); // keeps the squares small
+    for (const Duration value : values)
+        moments.mean += (double(toNs(value)) - centre) / n;
+    for (const Duration value : values)
+        moments.variance += (double(toNs(value)) - centre - moments.mean) * (double(toNs(value)) - centre - moments.mean) / (n - 1);
+    moments.mean += centre;
+    return moments;
+}
+
 } // namespace
+
+std::optional<BrunnerMunzel> brunnerMunzel(std::span<const Duration> before, std::span<const Duration> after)
+{
+    if (before.size() < 2 || after.size() < 2)
+        return std::nullopt;
+    const auto n = double(before.size());
+    const auto m = double(after.size());
+    const Placements first = placementsOf(before, after);
+    const Placements second = placementsOf(after, before);
+    const double excess = (second.mean / n - first.mean / m) / 2; // P(after > before) + half of the ties, less one half
+    const double a = n * first.variance;
+    const double b = m * second.variance;
+    BrunnerMunzel test;
+    if (a + b <= 0) {
+        test.p = excess == 0 ? 1 : 0;
+        test.statistic = excess == 0 ? 0 : std::copysign(std::numeric_limits<double>::infinity(), excess);
+        return test;
+    }
+    test.statistic = n * m * excess / std::sqrt(a + b);
+    test.freedom = (a + b) * (a + b) / (a * a / (n - 1) + b * b / (m - 1));
+    const boost::math::students_t_distribution<double> t(test.freedom);
+    test.p = std::min(1.0, 2 * cdf(complement(t, std::abs(test.statistic))));
+    return test;
+}
+
+double detectableShift(std::size_t before, std::size_t after)
+{
+    return before == 0 || after == 0 ? 1 : 2.8 * std::sqrt((1 / double(before) + 1 / double(after)) / 12);
+}
+
+std::optional<Interval> welchInterval(std::span<const Duration> before, std::span<const Duration> after)
+{
+    if (before.size() < 2 || after.size() < 2)
+        return std::nullopt;
+    const Moments first = momentsOf(before);
+    const Moments second = momentsOf(after);
+    const double a = first.variance / double(before.size());
+    const double b = second.variance / double(after.size());
+    const double delta = second.mean - first.mean;
+    if (a + b <= 0)
+        return Interval{delta, delta};
+    const double freedom = (a + b) * (a + b) / (a * a / double(before.size() - 1) + b * b / double(after.size() - 1));
+    const double reach = quantile(complement(boost::math::students_t_distribution<double>(freedom), 0.025)) * std::sqrt(a + b);
+    return Interval{delta - reach, delta + reach};
+}
 
 RankTest rankTest(std::span<const Duration> before, std::span<const Duration> after)
 {

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <unordered_map>
 
 namespace chokepoint {
 
@@ -20,27 +21,21 @@ constexpr std::array<std::string_view, 7> sessionKeys{"session.id", "gen_ai.conv
 constexpr std::array<std::string_view, 3> userKeys{"user.id", "enduser.id", "langfuse.user.id"};
 constexpr std::array<std::string_view, 4> replicaKeys{"service.instance.id", "k8s.pod.name", "container.id", "host.name"};
 
-std::string minuteOf(const Dataset& dataset, std::size_t trace)
+/// Minutes since the epoch at which the request began.
+std::optional<std::int64_t> minuteAt(const Dataset& dataset, std::size_t trace)
 {
     const std::int32_t root = dataset.population.traces[trace].root;
     if (root < 0)
-        return "";
+        return std::nullopt;
     const Timestamp start = dataset.columns.spans.start[dataset.columns.firstSpan[trace] + std::size_t(root)];
-    return isKnown(start) ? std::to_string(std::chrono::floor<std::chrono::minutes>(start).time_since_epoch().count()) : "";
+    return isKnown(start) ? std::optional<std::int64_t>(std::chrono::floor<std::chrono::minutes>(start).time_since_epoch().count())
+                          : std::nullopt;
 }
 
-/// Sessions as far as root spans tell them; reads no payload.
-std::vector<std::string> rootSessions(const Dataset& dataset)
+std::string minuteOf(const Dataset& dataset, std::size_t trace)
 {
-    std::vector<std::string> names(dataset.columns.traceCount());
-    auto trace = std::size_t(0);
-    for (const RequestKeys& keys : dataset.attemptFacts.requests) {
-        while (dataset.columns.firstSpan[trace + 1] <= keys.span)
-            ++trace;
-        if (keys.session != 0)
-            names[trace] = std::to_string(keys.session);
-    }
-    return names;
+    const std::optional<std::int64_t> minute = minuteAt(dataset, trace);
+    return minute ? std::to_string(*minute) : "";
 }
 
 std::vector<std::string> replicas(const Dataset& dataset)
@@ -59,17 +54,71 @@ std::vector<std::string> minutes(const Dataset& dataset)
     return names;
 }
 
-/// How much the included requests of \a dataset belong together by \a names.
-Clustering clusteringBy(const Dataset& dataset, const std::vector<std::string>& names)
+// ---- hints: numbers in the place of names, 0 for none ----
+
+using Keys = std::vector<std::uint64_t>; // by trace
+
+/// Sessions as far as root spans tell them; reads no payload.
+Keys sessionKeysOf(const Dataset& dataset)
 {
-    std::vector<std::int64_t> values;
-    std::vector<std::string> ofRow;
-    for (const std::uint32_t trace : dataset.population.included) {
-        values.push_back(toNs(dataset.population.traces[trace].e2e));
-        ofRow.push_back(names[trace]);
+    Keys keys(dataset.columns.traceCount());
+    auto trace = std::size_t(0);
+    for (const RequestKeys& request : dataset.attemptFacts.requests) {
+        while (dataset.columns.firstSpan[trace + 1] <= request.span)
+            ++trace;
+        keys[trace] = request.session;
     }
-    const RowClusters clusters = rowClusters(ofRow);
-    return clusters.size() < clustersWanted ? Clustering() : clusteringOf(values, clusters);
+    return keys;
+}
+
+Keys replicaKeysOf(const Dataset& dataset)
+{
+    const TraceColumns& columns = dataset.columns;
+    std::unordered_map<std::uint32_t, std::uint64_t> known; // by resource
+    Keys keys(columns.traceCount());
+    for (std::size_t trace = 0; trace < keys.size(); ++trace) {
+        const std::int32_t root = dataset.population.traces[trace].root;
+        if (root < 0)
+            continue;
+        const auto [entry, isNew] =
+            known.emplace(std::uint32_t(toIndex(columns.spans.resource[columns.firstSpan[trace] + std::size_t(root)])), 0);
+        if (isNew)
+            if (const std::string name = resourceValue(dataset, trace, replicaKeys); !name.empty())
+                entry->second = hash64(name) | 1U;
+        keys[trace] = entry->second;
+    }
+    return keys;
+}
+
+Keys minuteKeysOf(const Dataset& dataset)
+{
+    Keys keys(dataset.columns.traceCount());
+    for (std::size_t trace = 0; trace < keys.size(); ++trace)
+        if (const std::optional<std::int64_t> minute = minuteAt(dataset, trace))
+            keys[trace] = mix64(std::uint64_t(*minute)) | 1U;
+    return keys;
+}
+
+/// How much the included requests of \a dataset belong together by \a keys.
+Clustering clusteringBy(const Dataset& dataset, const Keys& keys)
+{
+    RowClusters clusters;
+    std::unordered_map<std::uint64_t, std::uint32_t> known;
+    for (const std::uint32_t trace : dataset.population.included) {
+        auto cluster = std::uint32_t(clusters.rows.size());
+        if (keys[trace] != 0)
+            cluster = known.emplace(keys[trace], cluster).first->second;
+        if (cluster == clusters.rows.size())
+            clusters.rows.push_back(0);
+        ++clusters.rows[cluster];
+        clusters.ofRow.push_back(cluster);
+    }
+    if (clusters.size() < clustersWanted || clusters.size() == clusters.ofRow.size())
+        return {};
+    std::vector<std::int64_t> values;
+    for (const std::uint32_t trace : dataset.population.included)
+        values.push_back(toNs(dataset.population.traces[trace].e2e));
+    return clusteringOf(values, clusters);
 }
 
 } // namespace
@@ -103,13 +152,13 @@ std::vector<std::string> clusterHints(const Dataset& before, const Dataset& afte
 {
     struct Way {
         const char* name;
-        std::vector<std::string> (*names)(const Dataset&);
+        Keys (*keys)(const Dataset&);
     };
     std::vector<std::string> hints;
-    for (const Way& way : {Way{"session", rootSessions}, Way{"replica", replicas}, Way{"minute", minutes}}) {
+    for (const Way& way : {Way{"session", sessionKeysOf}, Way{"replica", replicaKeysOf}, Way{"minute", minuteKeysOf}}) {
         double effect = 0;
         for (const Dataset* dataset : {&before, &after})
-            if (const Clustering clustering = clusteringBy(*dataset, way.names(*dataset)); clustering.matters())
+            if (const Clustering clustering = clusteringBy(*dataset, way.keys(*dataset)); clustering.matters())
                 effect = std::max(effect, clustering.designEffect);
         if (effect > 0)
             hints.push_back(fmt::format("Requests of one {0} resemble each other (design effect {1:.1f}), while intervals take each by "

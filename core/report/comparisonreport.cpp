@@ -31,6 +31,8 @@ Json e2eJson(const E2eRow& row)
         {"delta_ns", toJson(row.delta)}, {"delta", toJson(row.change)}, {"ci_ns", intervalJson(row.interval)},
         {"significant", row.significant}, {"before_ci_ns", intervalJson(row.beforeInterval)},
         {"after_ci_ns", intervalJson(row.afterInterval)}};
+    if (row.welch)
+        json["welch_ci_ns"] = intervalJson(row.welch);
     json["equivalent"] = row.equivalent;
     json["noise_floor_ns"] = toJson(row.noise);
     if (!row.shortfall.empty())
@@ -94,6 +96,7 @@ Json stageJson(const StageRow& row, bool topLevel)
         json["after_rank"] = row.afterRank;
         json["before_rank_ci"] = {row.beforeRankInterval.low, row.beforeRankInterval.high};
         json["after_rank_ci"] = {row.afterRankInterval.low, row.afterRankInterval.high};
+        json["simultaneous_ci_ns"] = intervalJson(row.simultaneous);
         json["significant"] = row.significant;
         json["p_holm"] = row.p;
         json["q_bh"] = row.q;
@@ -202,6 +205,17 @@ std::string comparisonJson(const ReportedComparison& report)
     }
     if (comparison.test)
         json["test"] = testJson(*comparison.test);
+    if (comparison.test && comparison.unequalSpreads)
+        json["test"]["brunner_munzel"] = {
+            {"statistic", toJson(std::optional(comparison.unequalSpreads->statistic))}, {"p", comparison.unequalSpreads->p}};
+    if (comparison.test)
+        json["test"]["detectable_shift"] = detectableShift(comparison.tracesBefore, comparison.tracesAfter);
+    if (!comparison.successes.empty()) {
+        Json& successes = json["successes"] = Json::array();
+        for (const SuccessRow& row : comparison.successes)
+            successes.push_back(
+                {{"stat", statisticName(row.statistic)}, {"before_ns", toJson(row.before)}, {"after_ns", toJson(row.after)}});
+    }
     Json& quantiles = json["quantiles"] = Json::array();
     for (const QuantileSplit& split : comparison.quantiles)
         quantiles.push_back(quantileJson(split));

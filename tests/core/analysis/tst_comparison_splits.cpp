@@ -154,6 +154,68 @@ private slots:
         QCOMPARE(stages, Duration{170 * ms});
     }
 
+    /// The old stage would still be the bottleneck if as many requests were long as before.
+    void bottleneckThatMovedWithTheMix()
+    {
+        const auto traces = [](std::size_t shortOnes, std::size_t longOnes) {
+            std::vector<StageTimes> made(shortOnes, {100 * ms, 20 * ms});
+            made.insert(made.end(), longOnes, {50 * ms, 500 * ms});
+            return made;
+        };
+        const auto kinds = [](std::size_t shortOnes, std::size_t longOnes) {
+            std::vector<std::string> made(shortOnes, "short");
+            made.insert(made.end(), longOnes, "long");
+            return made;
+        };
+        const Side before = side({"a", "b"}, traces(90, 10));
+        const Side after = side({"a", "b"}, traces(40, 60), {.firstId = 500});
+        const std::vector<std::string> kindsBefore = kinds(90, 10);
+        const std::vector<std::string> kindsAfter = kinds(40, 60);
+        ComparisonSide a = before.view();
+        ComparisonSide b = after.view();
+        QVERIFY(compare(a, b, {}, JobControl())->bottleneck.why != "the mix changed"); // not told apart
+        a.kinds = &kindsBefore;
+        b.kinds = &kindsAfter;
+        const BottleneckVerdict verdict = compare(a, b, {}, JobControl())->bottleneck;
+        QVERIFY(verdict.moved && verdict.before == "a" && verdict.after == "b");
+        QCOMPARE(verdict.why, std::string("the mix changed"));
+    }
+
+    void requestsThatSucceeded()
+    {
+        std::vector<StageTimes> traces(100, {10 * ms, 90 * ms, 0});
+        std::fill(traces.begin(), traces.begin() + 50, StageTimes{10 * ms, 0, 0}); // half of them fail at once
+        const Side failing = side(stageNames, traces, {.errors = 50});
+        const Side sound = side(stageNames, std::vector<StageTimes>(60, {10 * ms, 80 * ms, 0}), {.firstId = 500});
+        const Comparison result = compared(failing, sound);
+        QCOMPARE(result.e2e[0].before, Duration{55 * ms});
+        QCOMPARE(result.successes.size(), std::size_t(4));
+        QCOMPARE(result.successes[0].before, Duration{100 * ms});
+        QCOMPARE(result.successes[0].after, Duration{90 * ms});
+        QCOMPARE(result.successes[1].before, Duration{100 * ms});
+        QVERIFY(!isKnown(result.successes[2].before)); // 50 are too few for a P95
+        QVERIFY(compared(sound, sound).successes.empty());
+    }
+
+    /// For all stages together, and so wider than each alone.
+    void simultaneousIntervals()
+    {
+        const Side before = side(pipeline, scattered(3, 300, {100, 200, 50, 30}));
+        const Side after = side(pipeline, scattered(4, 250, {110, 180, 50, 30}), {.firstId = 5000});
+        const Comparison forward = compared(before, after);
+        const Comparison backward = compared(after, before);
+        const auto width = [](const std::optional<Interval>& interval) { return interval->high - interval->low; };
+        for (const StageRow& row : forward.stages) {
+            QVERIFY(width(row.simultaneous) > 1.05 * width(row.interval) && width(row.simultaneous) < 1.6 * width(row.interval));
+            const StageRow* mirrored = rowOf(backward, row.stage);
+            QCOMPARE(mirrored->simultaneous->low, -row.simultaneous->high);
+            QCOMPARE(mirrored->simultaneous->high, -row.simultaneous->low);
+        }
+        QVERIFY(forward.e2e[0].welch && !forward.e2e[1].welch);
+        QVERIFY(std::abs(width(forward.e2e[0].welch) / width(forward.e2e[0].interval) - 1) < 0.1);
+        QVERIFY(forward.unequalSpreads && std::abs(std::log(forward.unequalSpreads->p + 1e-3) - std::log(forward.test->rank.p + 1e-3)) < 1);
+    }
+
     void newTrafficIsKeptApart()
     {
         std::vector<std::string> kinds(100, "old");

@@ -157,6 +157,43 @@ private slots:
         QVERIFY(holmAdjusted({}).empty() && benjaminiHochbergAdjusted({}).empty());
     }
 
+    /// scipy.stats.brunnermunzel and ttest_ind(equal_var=False).confidence_interval.
+    void unequalSpreadsLikeScipy()
+    {
+        const std::vector<Duration> a = sorted({11, 25, 33, 40, 99});
+        const std::vector<Duration> b = sorted({20, 30, 45, 67, 88, 101});
+        const BrunnerMunzel few = *brunnerMunzel(a, b);
+        QVERIFY(isNear(few.statistic, 0.8965815751510406) && isNear(few.p, 0.3945759940950578));
+        const Interval interval = *welchInterval(a, b);
+        QVERIFY(isNear(interval.low, -28.96470157480606) && isNear(interval.high, 62.76470157480607));
+        const std::vector<Duration> c = sorted({100, 200, 300, 400, 500, 500});
+        const std::vector<Duration> d = sorted({300, 400, 700, 900, 500, 500, 1000});
+        const BrunnerMunzel ties = *brunnerMunzel(c, d);
+        QVERIFY(isNear(ties.statistic, 2.597403893511355) && isNear(ties.p, 0.02482817190669909));
+        const Interval wide = *welchInterval(c, d);
+        QVERIFY(isNear(wide.low, 16.34597247797717) && isNear(wide.high, 545.5587894267849));
+    }
+
+    void unequalSpreadsAtTheEdges()
+    {
+        const std::vector<Duration> low = sorted({1, 2, 3});
+        const std::vector<Duration> high = sorted({11, 12});
+        QCOMPARE(brunnerMunzel(low, high)->p, 0.0);
+        QVERIFY(brunnerMunzel(low, high)->statistic > 1e300 && brunnerMunzel(high, low)->statistic < -1e300);
+        QCOMPARE(brunnerMunzel(sorted({5, 5}), sorted({5, 5}))->p, 1.0);
+        QVERIFY(!brunnerMunzel(low, sorted({1})) && !welchInterval(sorted({1}), low) && !brunnerMunzel({}, low));
+        QCOMPARE(*welchInterval(sorted({5, 5}), sorted({7, 7})), (Interval{2, 2}));
+        std::mt19937_64 random(5);
+        for (int round = 0; round < 50; ++round) {
+            const std::vector<Duration> a = randomSample(random, 2 + random() % 40, 30);
+            const std::vector<Duration> b = randomSample(random, 2 + random() % 40, 50);
+            QCOMPARE(brunnerMunzel(b, a)->statistic, -brunnerMunzel(a, b)->statistic);
+            QCOMPARE(brunnerMunzel(b, a)->p, brunnerMunzel(a, b)->p);
+            QCOMPARE(welchInterval(b, a)->low, -welchInterval(a, b)->high);
+        }
+        QVERIFY(isNear(detectableShift(100, 100), 0.1143095213, 1e-9)); // algorithms.md 4.3: 0.114
+    }
+
     void harrellDavisLikeScipy()
     {
         const std::vector<double> x = {3, 7, 8, 12, 13, 14, 18, 21, 27, 30, 44, 100};
