@@ -7,6 +7,8 @@
 #include "core/analysis/stageaccounts.h"
 #include "core/analysis/whatif.h"
 
+#include <tbb/parallel_invoke.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -60,8 +62,9 @@ public:
     [[nodiscard]] Result<AmdahlAnalysis> run()
     {
         const StageAxis axis = stageAxis(m_before.side, m_after.side);
-        const SideFigures first = sideFigures(m_before.side, axis);
-        const SideFigures second = sideFigures(m_after.side, axis);
+        SideFigures first;
+        SideFigures second;
+        tbb::parallel_invoke([&] { first = sideFigures(m_before.side, axis); }, [&] { second = sideFigures(m_after.side, axis); });
         if (first.size() == 0 || second.size() == 0)
             return AmdahlAnalysis{{}, std::nullopt, "one side has no complete trace"};
         if (Result<void> set = setAccounts(first, second); !set)

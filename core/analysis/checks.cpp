@@ -7,6 +7,8 @@
 #include "core/base/format.h"
 
 #include <fmt/format.h>
+#include <tbb/parallel_for.h>
+#include <tbb/parallel_invoke.h>
 
 #include <algorithm>
 #include <array>
@@ -141,19 +143,20 @@ std::string figureText(const CheckFigure& figure)
 
 std::vector<Check> runChecks(const CheckSide& after, const CheckSide* before, std::uint64_t seed)
 {
-    std::vector<Check> results;
-    results.reserve(checks::rules.size());
-    const checks::Sides sides{
-        after, before, checks::modelCalls(after), before == nullptr ? std::vector<checks::ModelCall>() : checks::modelCalls(*before), seed};
-    for (const checks::Rule& rule : checks::rules) {
-        Check& check = results.emplace_back();
+    checks::Sides sides{after, before, {}, {}, seed};
+    tbb::parallel_invoke([&] { sides.calls = checks::modelCalls(after); },
+        [&] { sides.callsBefore = before == nullptr ? std::vector<checks::ModelCall>() : checks::modelCalls(*before); });
+    std::vector<Check> results(checks::rules.size());
+    tbb::parallel_for(std::size_t(0), results.size(), [&](std::size_t k) {
+        const checks::Rule& rule = checks::rules[k];
+        Check& check = results[k];
         check.id = rule.id;
         check.title = rule.title;
         check.formula = rule.formula;
         check.threshold = rule.threshold;
         checks::Draft draft(check);
         rule.run(sides, draft);
-    }
+    });
     return results;
 }
 

@@ -3,6 +3,7 @@
 // Puts a comparison together: end-to-end figures, stages, bottleneck, comparability, verdict.
 #include "core/analysis/comparison.h"
 
+#include "core/analysis/arena.h"
 #include "core/analysis/comparability.h"
 #include "core/analysis/comparestages.h"
 #include "core/analysis/mixshift.h"
@@ -12,6 +13,7 @@
 #include "core/base/format.h"
 
 #include <fmt/format.h>
+#include <tbb/parallel_invoke.h>
 
 #include <algorithm>
 
@@ -192,6 +194,39 @@ double errorRate(const SideFigures& side)
     return side.size() == 0 ? 0 : double(side.errorRoots) / double(side.size());
 }
 
+/// Two sides that have traces.
+struct Both {
+    const StageAxis& axis;
+    const SideFigures& first;
+    const SideFigures& second;
+    const SideReplicates& firstReplicates;
+    const SideReplicates& secondReplicates;
+};
+
+/// What needs nothing of each other: all at once.
+void addParts(const Both& both, const CompareOptions& options, Comparison& result)
+{
+    const StageAxis& axis = both.axis;
+    const SideFigures& first = both.first;
+    const SideFigures& second = both.second;
+    const auto stages = [&] {
+        result.stages = compareStages(axis, first, second, both.firstReplicates, both.secondReplicates, result.e2e.front().delta, options);
+        result.bottleneck = compareBottlenecks(axis, first, second, both.firstReplicates, both.secondReplicates, result.stages);
+    };
+    std::array<Duration, 4> noise{};
+    const auto findNoise = [&] {
+        const std::uint64_t seed = mix64(options.seed) ^ first.contentHash;
+        noise = first.clusters ? clusterNoiseFloor(first, seed) : noiseFloor(first.e2e, seed);
+    };
+    const auto test = [&] { result.test = WholeTest{rankTest(first.e2e, second.e2e), hodgesLehmannShift(first.e2e, second.e2e)}; };
+    const auto quantiles = [&] { result.quantiles = splitQuantiles(axis, first, second); };
+    const auto bands = [&] { result.bands = compareBands(axis, first, second); };
+    const auto mix = [&] { result.mix = splitMix(axis, first, second); };
+    arenaFor(options.threads).execute([&] { tbb::parallel_invoke(findNoise, stages, test, quantiles, bands, mix); });
+    for (std::size_t k = 0; k < noise.size(); ++k)
+        result.e2e[k].noise = noise[k];
+}
+
 } // namespace
 
 const char* statisticName(Statistic statistic)
@@ -209,8 +244,11 @@ Result<Comparison> compare(const ComparisonSide& before, const ComparisonSide& a
 {
     job.report({.step = "Comparing"});
     const StageAxis axis = stageAxis(before, after);
-    const SideFigures first = sideFigures(before, axis);
-    const SideFigures second = sideFigures(after, axis);
+    SideFigures first;
+    SideFigures second;
+    arenaFor(options.threads).execute([&] {
+        tbb::parallel_invoke([&] { first = sideFigures(before, axis); }, [&] { second = sideFigures(after, axis); });
+    });
 
     Comparison result;
     result.options = options;
@@ -237,20 +275,11 @@ Result<Comparison> compare(const ComparisonSide& before, const ComparisonSide& a
     for (std::size_t level = 0; level < levels.size(); ++level)
         result.e2e.push_back(quantileRow(level, first, second, drawn, options));
     if (first.size() > 0 && second.size() > 0) {
-        result.stages = compareStages(axis, first, second, firstReplicates, secondReplicates, result.e2e.front().delta, options);
-        result.bottleneck = compareBottlenecks(axis, first, second, firstReplicates, secondReplicates, result.stages);
-        result.test = WholeTest{rankTest(first.e2e, second.e2e), hodgesLehmannShift(first.e2e, second.e2e)};
-        result.quantiles = splitQuantiles(axis, first, second);
-        result.bands = compareBands(axis, first, second);
+        addParts({axis, first, second, firstReplicates, secondReplicates}, options, result);
         for (BandRow& band : result.bands) {
             nameExemplar(band.before, before.columns);
             nameExemplar(band.after, after.columns);
         }
-        result.mix = splitMix(axis, first, second);
-        const std::array<Duration, 4> noise = first.clusters ? clusterNoiseFloor(first, mix64(options.seed) ^ first.contentHash)
-                                                             : noiseFloor(first.e2e, mix64(options.seed) ^ first.contentHash);
-        for (std::size_t k = 0; k < noise.size(); ++k)
-            result.e2e[k].noise = noise[k];
     }
     result.unequalSpreads = brunnerMunzel(first.e2e, second.e2e);
     result.successes = successRows(first, second);

@@ -3,6 +3,7 @@
 // All traces at once: every trace writes its own row, sums are integers, so the number of threads changes nothing.
 #include "core/analysis/population.h"
 
+#include "core/analysis/arena.h"
 #include "core/analysis/pathfinder.h"
 #include "core/analysis/pipelines.h"
 #include "core/analysis/populationparts.h"
@@ -11,7 +12,6 @@
 #include <tbb/blocked_range.h>
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
 
 #include <atomic>
 #include <mutex>
@@ -164,8 +164,7 @@ Result<Population> analysePopulation(
     population.selfTime.assign(population.stageCount, Duration{0});
     population.spanCount.assign(population.stageCount, 0);
     PopulationRun run(columns, stages, options, job, population);
-    tbb::task_arena arena(threads == 0 ? tbb::task_arena::automatic : int(threads));
-    arena.execute([&] {
+    arenaFor(threads).execute([&] {
         tbb::parallel_for(tbb::blocked_range<std::size_t>(0, columns.traceCount(), tracesPerTask),
             [&](const tbb::blocked_range<std::size_t>& range) { run.analyse(range.begin(), range.end()); });
     });

@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/usefultime.h"
 
+#include "core/analysis/arena.h"
 #include "core/analysis/pathfinder.h"
 #include "core/analysis/populationparts.h"
 
 #include <tbb/blocked_range.h>
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
 
 #include <algorithm>
 
@@ -207,8 +207,7 @@ Result<UsefulTimes> usefulTimes(const TraceColumns& columns, const StageMap& sta
     UsefulTimes times;
     UsefulTimeRun run(columns, stages, retries, options, times);
     run.resize(traces.size());
-    tbb::task_arena arena(threads == 0 ? tbb::task_arena::automatic : int(threads));
-    arena.execute([&] {
+    arenaFor(threads).execute([&] {
         tbb::parallel_for(
             tbb::blocked_range<std::size_t>(0, traces.size(), tracesPerTask), [&](const tbb::blocked_range<std::size_t>& range) {
                 for (std::size_t row = range.begin(); row < range.end() && !job.stopRequested(); ++row)

@@ -2,7 +2,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/pipeline/explain.h"
 
+#include "core/analysis/arena.h"
 #include "core/analysis/replaysample.h"
+
+#include <tbb/parallel_invoke.h>
+
+#include <mutex>
 
 namespace chokepoint {
 
@@ -31,18 +36,33 @@ Result<ComparisonExplained> explainComparison(
 {
     const ComparisonSide first = before.side();
     const ComparisonSide second = after.side();
-    Result<AmdahlAnalysis> amdahl =
-        analyseAmdahl({first, before.pathOptions, &before.retries}, {second, after.pathOptions, &after.retries}, comparison, job);
+    const CheckSide checkBefore = before.checkSide();
+    std::mutex reporting;
+    const JobControl each(job.stopToken(), [&](const Progress& progress) {
+        const std::lock_guard lock(reporting);
+        job.report(progress);
+    });
+    Result<AmdahlAnalysis> amdahl;
+    Result<std::optional<WhatIfResult>> ceilings;
+    std::vector<Check> checks;
+    PopulationSummary summaryBefore;
+    PopulationSummary summaryAfter;
+    const unsigned threads = comparison.options.threads;
+    arenaFor(threads).execute([&] {
+        tbb::parallel_invoke(
+            [&] {
+                amdahl = analyseAmdahl(
+                    {first, before.pathOptions, &before.retries}, {second, after.pathOptions, &after.retries}, comparison, each);
+            },
+            [&] { checks = runChecks(after.checkSide(), &checkBefore, comparison.options.seed); },
+            [&] { ceilings = ceilingsOf(after, threads, each); }, [&] { summaryBefore = summarise(before.columns, before.population); },
+            [&] { summaryAfter = summarise(after.columns, after.population); });
+    });
     if (!amdahl)
         return fail(std::move(amdahl).error());
-    const Result<std::optional<WhatIfResult>> ceilings = ceilingsOf(after, comparison.options.threads, job);
     if (!ceilings)
-        return fail(ceilings.error());
-    const PopulationSummary summaryBefore = summarise(before.columns, before.population);
-    const PopulationSummary summaryAfter = summarise(after.columns, after.population);
+        return fail(std::move(ceilings).error());
     const FindingsSide findingsBefore{before.columns, before.population, summaryBefore, &before.spending, &before.retries};
-    const CheckSide checkBefore = before.checkSide();
-    const std::vector<Check> checks = runChecks(after.checkSide(), &checkBefore, comparison.options.seed);
     const FindingsSide findingsAfter{
         after.columns, after.population, summaryAfter, &after.spending, &after.retries, *ceilings ? &**ceilings : nullptr, &checks};
     ComparisonExplained explained{std::move(*amdahl), {}};
