@@ -41,6 +41,14 @@ RootText rootText(const TraceColumns& columns, std::uint32_t trace, const TraceF
         std::string(dictionary.text(dictionary.service(columns.spans.resource[span])))};
 }
 
+/// A date, or what a clock without one had counted: profilers count from their own start.
+std::string startText(const TraceView& trace)
+{
+    const Timestamp start = traceExtent(trace).begin;
+    const bool isRelative = trace.size() > 0 && trace.flags[0].has(SpanFlags::RelativeClock);
+    return isRelative ? formatDelta(start - Timestamp{}) : formatTimestamp(start);
+}
+
 } // namespace
 
 std::optional<TraceOrder> traceOrderFromText(std::string_view text)
@@ -117,7 +125,7 @@ std::string tracesText(const std::vector<std::uint32_t>& traces, const TraceColu
         const auto largest =
             std::max_element(stages.begin(), stages.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
         const double total = double(toNs(figures.e2e));
-        table.addRow({columns.traceIdName(t), formatTimestamp(traceExtent(columns.trace(t)).begin), formatDuration(figures.e2e),
+        table.addRow({columns.traceIdName(t), startText(columns.trace(t)), formatDuration(figures.e2e),
             formatCount(columns.firstSpan[t + 1] - columns.firstSpan[t]), formatCount(figures.errors), root.service, root.name,
             largest == stages.end() ? "" : largest->first + " " + formatShare(double(toNs(largest->second)) / total)});
     }
