@@ -2,7 +2,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/import/decodetime.h"
 
+#include "core/base/format.h"
+#include "core/base/utf8.h"
 #include "core/import/decodenumber.h"
+
+#include <fmt/format.h>
 
 #include <chrono>
 #include <cstdint>
@@ -124,15 +128,59 @@ std::optional<DecodedTime> decodeDate(std::string_view text)
     return decoded;
 }
 
+std::uint64_t powerOfTen(int power)
+{
+    std::uint64_t value = 1;
+    for (int i = 0; i < power; ++i)
+        value *= 10;
+    return value;
+}
+
+std::optional<DecodedTime> decodeInFinerUnit(std::string_view text, TimeUnit unit)
+{
+    constexpr int step = 3; // powers of ten between units
+    for (int finer = step; finer <= int(unit); finer += step) {
+        const auto number = scaledInteger(text, int(unit) - finer);
+        if (number && !number->isOutOfRange && isPlausibleTime(timestampFromNs(number->value)))
+            return DecodedTime{timestampFromNs(number->value), false, false, false, finer};
+    }
+    return std::nullopt;
+}
+
 } // namespace
+
+bool isPlausibleTime(Timestamp time)
+{
+    constexpr Timestamp earliest = timestampFromNs(631'152'000'000'000'000); // 1990
+    constexpr Timestamp latest = timestampFromNs(4'102'444'800'000'000'000); // 2100
+    return earliest <= time && time < latest;
+}
 
 std::optional<DecodedTime> decodeTime(std::string_view text, TimeUnit unit)
 {
     if (const auto number = scaledInteger(text, int(unit))) {
+        if (number->isOutOfRange)
+            if (const auto decoded = decodeInFinerUnit(text, unit))
+                return decoded;
         const bool isFirst = number->value == std::numeric_limits<std::int64_t>::min();
-        return DecodedTime{timestampFromNs(number->value + (isFirst ? 1 : 0)), number->isOutOfRange || isFirst, false, false};
+        return DecodedTime{timestampFromNs(number->value + (isFirst ? 1 : 0)), number->isOutOfRange || isFirst};
     }
     return decodeDate(text);
+}
+
+void reportOddTime(const DecodedTime& decoded, std::string_view text, Diagnostics& diagnostics, const RecordPlace& place)
+{
+    constexpr std::size_t longestText = 60;
+    if (decoded.isOutOfRange)
+        diagnostics.report(DiagnosticCode::TimeOutOfRange, [&] {
+            return fmt::format("{}: the time {} is beyond the years 1677 to 2262; clamped", place.text(), elided(text, longestText));
+        });
+    if (decoded.finer != 0)
+        diagnostics.report(DiagnosticCode::TimeUnitRepaired, [&] {
+            return fmt::format(
+                "{}: the time {} is beyond the year 2262 as its format writes it; it was read in a unit that is {} times as short",
+                place.text(), elided(text, longestText), formatCount(powerOfTen(decoded.finer)));
+        });
 }
 
 } // namespace chokepoint

@@ -295,7 +295,7 @@ bool JaegerJsonSpan::readProcess(json::value value, SpanDraft& draft)
 /// Microseconds, or a date in protobuf's JSON mapping.
 void JaegerJsonSpan::readStart(const JsonToken& token)
 {
-    if (token.isNull())
+    if (token.isNull() || token.raw == "\"\"")
         return;
     const auto time = token.isScalar() ? decodeTime(tokenText(token, m_scratch), TimeUnit::Microseconds) : std::nullopt;
     m_facts.badTime |= !time;
@@ -304,9 +304,8 @@ void JaegerJsonSpan::readStart(const JsonToken& token)
     m_facts.start = time->time;
     m_facts.isDate = time->isDate;
     m_facts.outOfRange |= time->isOutOfRange;
-    if (time->isOutOfRange)
-        m_diagnostics.report(DiagnosticCode::TimeOutOfRange,
-            [&] { return fmt::format("{}: the time {} is beyond the year 2262; clamped", m_place.text(), elided(token.raw, 60)); });
+    m_facts.isFiner = time->finer != 0;
+    reportOddTime(*time, token.raw, m_diagnostics, m_place);
 }
 
 /// Microseconds, or "0.005s" and other units as Go and protobuf write them.
@@ -317,7 +316,7 @@ void JaegerJsonSpan::readDuration(const JsonToken& token)
         int power;
     };
     static constexpr std::array suffixes = {Suffix{"ns", 0}, Suffix{"us", 3}, Suffix{"\xc2\xb5s", 3}, Suffix{"ms", 6}, Suffix{"s", 9}};
-    if (token.isNull())
+    if (token.isNull() || token.raw == "\"\"")
         return;
     std::string_view text = token.isScalar() ? tokenText(token, m_scratch) : std::string_view();
     int power = 3;
@@ -333,6 +332,8 @@ void JaegerJsonSpan::readDuration(const JsonToken& token)
     if (length) {
         m_facts.duration = Duration{length->value};
         m_facts.outOfRange |= length->isOutOfRange;
+        if (length->isOutOfRange)
+            reportOddTime({Timestamp::max(), true}, token.raw, m_diagnostics, m_place);
     }
 }
 
@@ -342,10 +343,13 @@ void JaegerJsonSpan::applyTimes(SpanRow& row) const
         row.start = *m_facts.start;
     if (m_facts.outOfRange)
         row.flags.set(SpanFlags::TimeOutOfRange);
+    if (m_facts.isFiner)
+        row.flags.set(SpanFlags::TimeRepaired);
     if (!m_facts.start || !m_facts.duration)
         return;
+    const std::int64_t length = toNs(*m_facts.duration) / (m_facts.isFiner ? 1000 : 1);
     std::int64_t end = 0;
-    if (__builtin_add_overflow(toNs(*m_facts.start), toNs(*m_facts.duration), &end)) {
+    if (__builtin_add_overflow(toNs(*m_facts.start), length, &end)) {
         row.flags.set(SpanFlags::TimeOutOfRange);
         end = toNs(Timestamp::max());
     }

@@ -58,6 +58,7 @@ private:
         bool hasProcess = false; // a part of the span itself
         bool badTime = false;
         bool isDate = false; // the start
+        bool isFiner = false; // it counts nanoseconds, and so does the duration
         bool outOfRange = false;
     };
 

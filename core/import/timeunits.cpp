@@ -9,15 +9,8 @@ namespace chokepoint {
 
 namespace {
 
-constexpr Timestamp earliest = timestampFromNs(631'152'000'000'000'000); // 1990
-constexpr Timestamp latest = timestampFromNs(4'102'444'800'000'000'000); // 2100
 constexpr Duration longestSpan = std::chrono::hours(7 * 24);
 constexpr std::array<std::int64_t, 3> factors = {1'000, 1'000'000, 1'000'000'000};
-
-bool isPlausible(Timestamp time)
-{
-    return earliest <= time && time < latest;
-}
 
 /// Clamped to what int64 holds.
 Timestamp multiplied(Timestamp time, std::int64_t factor)
@@ -33,7 +26,7 @@ Timestamp multiplied(Timestamp time, std::int64_t factor)
 std::int64_t factorOf(Timestamp time, TimeUnit unit)
 {
     const std::int64_t longest = unit == TimeUnit::Seconds ? 1 : factors[2 - std::size_t(unit) / 3];
-    const auto fits = [&](std::int64_t factor) { return factor <= longest && isPlausible(multiplied(time, factor)); };
+    const auto fits = [&](std::int64_t factor) { return factor <= longest && isPlausibleTime(multiplied(time, factor)); };
     const auto found = std::find_if(factors.begin(), factors.end(), fits);
     return found == factors.end() ? 0 : *found;
 }
@@ -82,7 +75,7 @@ void TimeUnitWatch::look(Timestamp time, TimeUnit unit)
 {
     if (!m_isOpen || !isGiven(time))
         return;
-    const std::int64_t factor = isPlausible(time) ? 0 : factorOf(time, unit);
+    const std::int64_t factor = isPlausibleTime(time) ? 0 : factorOf(time, unit);
     m_isOpen = factor != 0 && (m_factor == 1 || m_factor == factor);
     m_factor = m_isOpen ? factor : 1;
 }
@@ -97,7 +90,7 @@ std::uint64_t repairTimeUnits(SpanBatch& batch, std::int64_t factor, PackedWrite
     for (std::size_t i = 0; i < batch.size(); ++i) {
         const std::string_view old = std::string_view(batch.payload).substr(begin, batch.payloadEnd[i] - begin);
         begin = batch.payloadEnd[i];
-        const auto isMeant = [factor](Timestamp time) { return !isGiven(time) || isPlausible(multiplied(time, factor)); };
+        const auto isMeant = [factor](Timestamp time) { return !isGiven(time) || isPlausibleTime(multiplied(time, factor)); };
         if ((isGiven(spans.start[i]) || isGiven(spans.end[i])) && isMeant(spans.start[i]) && isMeant(spans.end[i])) {
             repairPayload(old, spans, i, factor, writer, payload);
             spans.start[i] = multiplied(spans.start[i], factor);

@@ -8,6 +8,7 @@
 #include "core/import/decodenumber.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -55,6 +56,17 @@ void forEachLeaf(std::string_view prefix, JsonNode object, std::span<const Attri
             visit(key, member);
         entry += entry->size;
     }
+}
+
+std::string unlikeSpan(const RecordPlace& place, JsonNode record)
+{
+    constexpr std::size_t namesAtMost = 6;
+    std::vector<std::string_view> names;
+    for (const JsonNode member : record)
+        if (names.size() < namesAtMost)
+            names.push_back(member.key());
+    return fmt::format("{}: what is no span of this format was left out; its members are {}", place.text(),
+        names.empty() ? "none" : elided(fmt::format("{}", fmt::join(names, ", ")), 120));
 }
 
 } // namespace
@@ -166,11 +178,13 @@ Timestamp TreeSpan::time(JsonNode node, TimeUnit unit)
     }
     const bool namesUnits = decoded->isDate || node["seconds"] || node.isArray();
     m_draft.timeUnit = std::max(m_draft.timeUnit, namesUnits ? TimeUnit::Seconds : unit);
-    if (decoded->isOutOfRange) {
+    reportOddTime(*decoded, node.token().raw, m_sink.diagnostics(), m_place);
+    if (decoded->isOutOfRange)
         row().flags.set(SpanFlags::TimeOutOfRange);
-        m_sink.diagnostics().report(DiagnosticCode::TimeOutOfRange, [&] {
-            return fmt::format("{}: the time {} is beyond the years 1677 to 2262; clamped", m_place.text(), elided(node.token().raw, 60));
-        });
+    if (decoded->finer != 0) {
+        row().flags.set(SpanFlags::TimeRepaired);
+        m_repairedUnit = unit;
+        m_finer = decoded->finer;
     }
     return decoded->time;
 }
@@ -179,7 +193,8 @@ void TreeSpan::setDuration(JsonNode length, TimeUnit unit)
 {
     if (!length || !isKnown(row().start))
         return;
-    const auto decoded = scaledInteger(length.text(), int(unit));
+    const int finer = row().flags.has(SpanFlags::TimeRepaired) && unit == m_repairedUnit ? m_finer : 0;
+    const auto decoded = scaledInteger(length.text(), int(unit) - finer);
     if (!decoded) {
         m_sink.diagnostics().report(DiagnosticCode::BadTimestamp, [&] {
             return fmt::format(
@@ -190,6 +205,10 @@ void TreeSpan::setDuration(JsonNode length, TimeUnit unit)
     std::int64_t end = 0;
     if (decoded->isOutOfRange || __builtin_add_overflow(toNs(row().start), decoded->value, &end)) {
         row().flags.set(SpanFlags::TimeOutOfRange);
+        m_sink.diagnostics().report(DiagnosticCode::TimeOutOfRange, [&] {
+            return fmt::format(
+                "{}: a span of the duration {} ends beyond the year 2262; clamped", m_place.text(), elided(length.token().raw, 60));
+        });
         end = toNs(Timestamp::max());
     }
     row().end = timestampFromNs(end);
@@ -348,6 +367,18 @@ void TreeSpan::setScope(std::string_view name, std::string_view version)
 {
     if (!name.empty() || !version.empty())
         row().scope = m_sink.dictionary().internScope({std::string(name), std::string(version), {}, 0, {}});
+}
+
+bool TreeSpan::leaveOut(JsonNode record)
+{
+    m_sink.diagnostics().reject(DiagnosticCode::BadRecord, [&] { return unlikeSpan(m_place, record); });
+    return true;
+}
+
+bool TreeSpan::passOver(JsonNode record)
+{
+    m_sink.diagnostics().report(DiagnosticCode::NonJsonText, [&] { return unlikeSpan(m_place, record); });
+    return true;
 }
 
 bool TreeSpan::add(SpanDraft& draft)

@@ -90,6 +90,10 @@ public:
     void setService(std::string_view name);
     void setScope(std::string_view name, std::string_view version);
 
+    /// Counts a record that is no span as this format writes them (BAD_RECORD). True: the reading goes on behind it.
+    bool leaveOut(JsonNode record);
+    /// The same for what a program prints between its spans (NON_JSON_TEXT).
+    bool passOver(JsonNode record);
     /// Hands the span on. False when the sink failed: failure() says with what, and the reading has to stop.
     [[nodiscard]] bool add() { return add(m_draft); }
     /// The same with one that was put aside.
@@ -110,6 +114,8 @@ private:
     std::string* m_output = nullptr; // where attributes go
     NestedAttributes* m_nested = nullptr; // of the event or link that is open
     std::string m_packed;
+    TimeUnit m_repairedUnit = TimeUnit::Nanoseconds; // of the last time that was read in a shorter one
+    int m_finer = 0; // DecodedTime::finer of it
     std::optional<Error> m_failure;
 };
 

@@ -79,9 +79,8 @@ void ZipkinSpan::setStart(std::string_view text)
     m_facts.start = time->time;
     m_draft.timeUnit = time->isDate ? TimeUnit::Seconds : TimeUnit::Microseconds;
     m_facts.outOfRange |= time->isOutOfRange;
-    if (time->isOutOfRange)
-        m_diagnostics.report(DiagnosticCode::TimeOutOfRange,
-            [&] { return fmt::format("{}: the time {} is beyond the year 2262; clamped", m_place.text(), elided(text, longestText)); });
+    m_facts.isFiner = time->finer != 0;
+    reportOddTime(*time, text, m_diagnostics, m_place);
 }
 
 void ZipkinSpan::setDuration(std::string_view text)
@@ -95,6 +94,8 @@ void ZipkinSpan::setDuration(std::string_view text)
         return;
     m_facts.duration = Duration{length->value};
     m_facts.outOfRange |= length->isOutOfRange;
+    if (length->isOutOfRange)
+        reportOddTime({Timestamp::max(), true}, text, m_diagnostics, m_place);
 }
 
 void ZipkinSpan::completeTimes(Timestamp start, Timestamp end)
@@ -280,9 +281,11 @@ bool ZipkinSpan::finish()
         row.scope = m_dictionary.internScope({m_facts.scopeName, m_facts.scopeVersion, {}, 0, {}});
     row.start = m_facts.start.value_or(unknownTime);
     row.end = m_facts.duration ? unknownTime : m_facts.end;
+    if (m_facts.isFiner)
+        row.flags.set(SpanFlags::TimeRepaired);
     if (m_facts.start && m_facts.duration) {
         std::int64_t end = 0;
-        if (__builtin_add_overflow(toNs(row.start), toNs(*m_facts.duration), &end)) {
+        if (__builtin_add_overflow(toNs(row.start), toNs(*m_facts.duration) / (m_facts.isFiner ? 1000 : 1), &end)) {
             m_facts.outOfRange = true;
             end = toNs(Timestamp::max());
         }

@@ -77,6 +77,7 @@ private:
         bool hasPeer = false;
         bool badTime = false;
         bool outOfRange = false;
+        bool isFiner = false; // the start counts nanoseconds, and so does the duration
     };
 
     void takeErrorTag(std::string_view value);

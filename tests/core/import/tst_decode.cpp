@@ -187,6 +187,11 @@ void tst_Decode::time_data()
     QTest::newRow("too many digits") << "2023-11-14T22:13:20.1234567899Z" << nano << qint64(1700000000123456789) << "date";
     QTest::newRow("before 1970") << "1969-12-31T23:59:59Z" << nano << qint64(-1000000000) << "date";
     QTest::newRow("beyond int64") << "18446744073709551615" << nano << std::numeric_limits<qint64>::max() << "range";
+    const int micro = int(TimeUnit::Microseconds);
+    QTest::newRow("nanoseconds for microseconds") << "1700000000123456789" << micro << qint64(1700000000123456789) << "finer3";
+    QTest::newRow("nanoseconds for seconds") << "1700000000123456789" << int(TimeUnit::Seconds) << qint64(1700000000123456789) << "finer9";
+    QTest::newRow("milliseconds for seconds") << "1700000000123.5" << int(TimeUnit::Seconds) << qint64(1700000000123500000) << "finer3";
+    QTest::newRow("plausible in no unit") << "9000000000000000000" << micro << std::numeric_limits<qint64>::max() << "range";
     QTest::newRow("year 9999") << "9999-12-31T23:59:59Z" << nano << std::numeric_limits<qint64>::max() << "date range";
 }
 
@@ -202,6 +207,7 @@ void tst_Decode::time()
     QCOMPARE(decoded->isDate, notes.contains("date"));
     QCOMPARE(decoded->isNaive, notes.contains("naive"));
     QCOMPARE(decoded->isOutOfRange, notes.contains("range"));
+    QCOMPARE(decoded->finer, notes.startsWith("finer") ? notes.mid(5).toInt() : 0);
     for (const char* bad :
         {"", "soon", "2023-13-01T00:00:00Z", "2023-02-30T00:00:00Z", "2023-11-14", "2023-11-14T25:00:00Z", "2023-11-14T22:13:20.5+1"})
         QVERIFY2(!decodeTime(bad, TimeUnit::Nanoseconds), bad);
