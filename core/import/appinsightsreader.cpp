@@ -79,8 +79,11 @@ private:
 bool AppInsightsSpans::read(JsonNode record)
 {
     const JsonNode columns = record.first({"columns", "Columns"});
-    if (!columns.isArray())
-        return readRow(AppInsightsRow(record));
+    if (!columns.isArray()) {
+        const AppInsightsRow row(record);
+        const bool isNamed = record["data"] || !row.text({"itemType", "Type"}).empty();
+        return isNamed || row.item() != AppInsightsItem::Other ? readRow(row) : m_span.leaveOut(record);
+    }
     std::vector<std::string> names;
     for (const JsonNode column : columns)
         names.push_back(column.isObject() ? column.first({"name", "ColumnName"}).text() : column.text());

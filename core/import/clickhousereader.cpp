@@ -56,7 +56,7 @@ private:
 bool ClickHouseSpans::read(JsonNode row)
 {
     if (!row["SpanId"] && !row["TraceId"])
-        return true; // no row of this table
+        return m_span.leaveOut(row);
     m_span.begin();
     m_span.setTraceId(row["TraceId"].text());
     m_span.setSpanId(row["SpanId"].text());

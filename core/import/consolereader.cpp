@@ -52,7 +52,7 @@ bool PythonSpans::read(JsonNode record)
 {
     const JsonNode context = record["context"];
     if (!context.isObject())
-        return true; // something else that the program printed
+        return m_span.passOver(record);
     m_span.begin();
     m_span.setTraceId(context["trace_id"].text());
     m_span.setSpanId(context["span_id"].text());

@@ -75,9 +75,10 @@ private:
         const auto got = m_below->read(block.data(), block.size());
         if (!got)
             return fail(got.error());
-        m_lines.append(block.data(), *got);
         std::size_t begin = 0;
-        for (std::size_t end = m_lines.find('\n'); end != std::string::npos; end = m_lines.find('\n', begin)) {
+        const std::size_t searched = m_lines.size(); // a line can be gigantic
+        m_lines.append(block.data(), *got);
+        for (std::size_t end = m_lines.find('\n', searched); end != std::string::npos; end = m_lines.find('\n', begin)) {
             unwrapLine(std::string_view(m_lines).substr(begin, end - begin));
             begin = end + 1;
         }
@@ -136,8 +137,9 @@ ContainerLog containerLogOf(std::string_view head)
     if (criPrefix(line).length != 0)
         return ContainerLog::Cri;
     const bool isCut = line.size() >= 4096; // by the head; the driver writes the text first, others that pass it on in any order
-    const bool isDocker = line.substr(0, 1) == "{" && hasMember(line, R"("log")", "")
-        && (hasMember(line, R"("stream")", "std") || (isCut && line.substr(0, 8) == R"({"log":")"));
+    const bool isLogFirst = line.find(R"("log")") == line.find('"') && hasMember(line, R"("log")", "");
+    const bool isDocker =
+        line.substr(0, 1) == "{" && hasMember(line, R"("log")", "") && (hasMember(line, R"("stream")", "std") || (isCut && isLogFirst));
     return isDocker ? ContainerLog::Docker : ContainerLog::None;
 }
 

@@ -105,8 +105,8 @@ bool DatadogSpans::read(JsonNode record)
 
 bool DatadogSpans::readSpan(JsonNode span, IdText form)
 {
-    if (!span.isObject() || !(span.first({"span_id", "spanID", "spanId"})))
-        return true; // no span
+    if (!span.first({"span_id", "spanID", "spanId", "trace_id", "traceID", "traceId"}))
+        return m_span.leaveOut(span);
     m_span.begin();
     readIds(span, form);
     readTimes(span);

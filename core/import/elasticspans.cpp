@@ -101,8 +101,7 @@ std::string stackText(JsonNode frames)
 
 bool ElasticSpans::read(JsonNode record)
 {
-    if (const JsonNode source = record["_source"])
-        record = source;
+    record = record["_source"] ? record["_source"] : record;
     if (const JsonNode event = record.at("processor.event"))
         return readDocument(record, event.text());
     if (const JsonNode metadata = record["metadata"])
@@ -113,7 +112,9 @@ bool ElasticSpans::read(JsonNode record)
         return readSpan(span);
     else if (const JsonNode error = record["error"])
         readError(error);
-    return true; // metrics and whatever else
+    else
+        return record["metricset"] || m_span.leaveOut(record);
+    return true;
 }
 
 Result<void> ElasticSpans::finish()

@@ -201,7 +201,7 @@ Error whyJsonUnreadable(const JsonHead& json)
             return unsupported(known.name, known.advice);
     for (const std::string_view path : {"errors[].msg"sv, "errors[].message"sv, "error.message"sv, "error"sv, "message"sv}) {
         const std::string_view message = json.scalar(path);
-        if (!message.empty() && message != "null")
+        if (!message.empty() && message != "null" && message != "false")
             return {ErrorCode::UnrecognizedFormat, fmt::format("this is no trace but an error message: {}", elided(message, 120)), {}};
     }
     const std::vector<std::string> names = json.topNames(10);

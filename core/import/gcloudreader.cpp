@@ -53,11 +53,18 @@ class GcloudSpans {
 public:
     GcloudSpans(SpanSink& sink, const RecordPlace& place) : m_span(sink, place) { }
 
-    [[nodiscard]] bool read(JsonNode record);
+    [[nodiscard]] bool read(JsonNode span);
+    /// A trace of version 1, behind its spans: what they have in common stands in it.
+    [[nodiscard]] bool around(JsonNode trace);
+    [[nodiscard]] Result<void> finish();
     [[nodiscard]] std::optional<Error> failure() const { return m_span.failure(); }
 
 private:
-    [[nodiscard]] bool readSpan1(JsonNode span, JsonNode trace);
+    struct Waiting {
+        SpanDraft draft;
+        Resource resource;
+    };
+    void readSpan1(JsonNode span);
     [[nodiscard]] bool readSpan2(JsonNode span);
     [[nodiscard]] static SpanId decimalId(JsonNode node);
     void readKind1(JsonNode kind);
@@ -65,23 +72,43 @@ private:
     void readAttributes2(JsonNode attributes);
     void readTimeEvents(JsonNode events);
     void readLinks2(JsonNode links);
-    void readResource(const std::string& project, JsonNode labels);
+    [[nodiscard]] static Resource resourceOf(JsonNode labels);
 
     TreeSpan m_span;
+    std::vector<Waiting> m_waiting; // spans of version 1 whose trace is not known yet
 };
 
-bool GcloudSpans::read(JsonNode record)
+bool GcloudSpans::read(JsonNode span)
 {
-    const JsonNode spans = record["spans"];
-    if (!spans.isArray())
-        return !record["spanId"] || readSpan2(record);
-    for (const JsonNode span : spans) {
-        if (!span.isObject())
-            continue;
-        if (!(record["traceId"] ? readSpan1(span, record) : readSpan2(span)))
+    const bool isVersion2 = span["displayName"] || !pathPart(span["name"].text(), "spans").empty();
+    if (!span["spanId"] && !span["startTime"])
+        return m_span.leaveOut(span);
+    if (isVersion2)
+        return readSpan2(span);
+    readSpan1(span);
+    return true;
+}
+
+bool GcloudSpans::around(JsonNode trace)
+{
+    const std::string project = trace["projectId"].text();
+    for (Waiting& waiting : m_waiting) {
+        m_span.resume(std::move(waiting.draft));
+        m_span.setTraceId(trace["traceId"].text());
+        if (!project.empty())
+            waiting.resource.attributes.push_back({"cloud.account.id", {project}});
+        m_span.setResource(waiting.resource);
+        if (!m_span.add())
             return false;
     }
+    m_waiting.clear();
     return true;
+}
+
+/// Spans without a trace around them.
+Result<void> GcloudSpans::finish()
+{
+    return around({}) ? Result<void>{} : fail(*m_span.failure());
 }
 
 /// Span ids of version 1 are unsigned decimals.
@@ -92,11 +119,10 @@ SpanId GcloudSpans::decimalId(JsonNode node)
     return bits ? SpanId{*bits} : decodeSpanId(text).id;
 }
 
-bool GcloudSpans::readSpan1(JsonNode span, JsonNode trace)
+void GcloudSpans::readSpan1(JsonNode span)
 {
     const JsonNode labels = span["labels"];
     m_span.begin();
-    m_span.setTraceId(trace["traceId"].text());
     m_span.row().spanId = decimalId(span["spanId"]);
     m_span.row().parentId = decimalId(span["parentSpanId"]);
     m_span.setName(span["name"].text());
@@ -106,8 +132,8 @@ bool GcloudSpans::readSpan1(JsonNode span, JsonNode trace)
     m_span.flattened("", labels, labelNames);
     if (labels["/error/message"] || labels["/error/name"])
         m_span.setStatus(SpanStatus::Error, labels["/error/message"].text());
-    readResource(trace["projectId"].text(), labels);
-    return m_span.add();
+    m_waiting.push_back({m_span.take(), resourceOf(labels)});
+    m_span.begin();
 }
 
 void GcloudSpans::readKind1(JsonNode kind)
@@ -139,7 +165,10 @@ bool GcloudSpans::readSpan2(JsonNode span)
     m_span.attribute("stack_trace", span["stackTrace"]);
     readTimeEvents(span["timeEvents"]);
     readLinks2(span["links"]);
-    readResource(pathPart(path, "projects"), span["attributes"]["attributeMap"]);
+    Resource resource = resourceOf(span["attributes"]["attributeMap"]);
+    if (std::string project = pathPart(path, "projects"); !project.empty())
+        resource.attributes.push_back({"cloud.account.id", {std::move(project)}});
+    m_span.setResource(resource);
     return m_span.add();
 }
 
@@ -196,23 +225,23 @@ void GcloudSpans::readLinks2(JsonNode links)
     m_span.draft().droppedLinks = tokenUint32(links["droppedLinksCount"].token()).value_or(0);
 }
 
-void GcloudSpans::readResource(const std::string& project, JsonNode labels)
+Resource GcloudSpans::resourceOf(JsonNode labels)
 {
     Resource resource;
     const std::pair<const char*, std::string> fields[] = {
         {"service.name", valueOf(labels.first({"service.name", "g.co/r/generic_task/job", "g.co/gae/app/module"})).text()},
-        {"service.version", valueOf(labels.first({"service.version", "g.co/gae/app/version"})).text()}, {"cloud.account.id", project}};
+        {"service.version", valueOf(labels.first({"service.version", "g.co/gae/app/version"})).text()}};
     for (const auto& [key, text] : fields)
         if (!text.empty())
             resource.attributes.push_back({key, {text}});
-    m_span.setResource(resource);
+    return resource;
 }
 
 class GcloudTraceReader final : public TraceReader {
 public:
     Result<void> read(ByteSource& bytes, SpanSink& sink) override
     {
-        static constexpr std::array<std::string_view, 2> lists = {"traces", "data"};
+        static constexpr std::array<std::string_view, 3> lists = {"traces", "data", "spans"};
         return readTrees<GcloudSpans>(bytes, sink, lists);
     }
 };
@@ -226,7 +255,9 @@ Sniffed sniffGcloudTrace(std::string_view head, bool)
         const std::string_view name = json.scalar(path);
         return name.substr(0, 9) == "projects/" && name.find("/spans/") != std::string_view::npos;
     };
-    const bool isTrace = json.hasAll({"projectId", "traceId", "spans"}) || (json.has("traces[].projectId") && json.has("traces[].traceId"));
+    const bool hasSpans = json.has("spans[].spanId") && json.has("spans[].startTime") && (json.has("projectId") || json.has("traceId"));
+    const bool isTrace =
+        hasSpans || json.hasAll({"projectId", "traceId", "spans"}) || (json.has("traces[].projectId") && json.has("traces[].traceId"));
     return isTrace || isPath("name") || isPath("spans[].name") || isPath("data[].name") ? Sniffed::Yes : Sniffed::No;
 }
 

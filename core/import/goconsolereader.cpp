@@ -56,7 +56,7 @@ bool GoSpans::read(JsonNode record)
 {
     const JsonNode context = record["SpanContext"];
     if (!context.isObject())
-        return true; // something else that the program printed
+        return m_span.passOver(record);
     m_span.begin();
     m_span.setTraceId(context["TraceID"].text());
     m_span.setSpanId(context["SpanID"].text());

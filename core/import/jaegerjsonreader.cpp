@@ -55,14 +55,17 @@ bool JaegerJsonFile::openValue(unsigned depth)
     return openObject(depth);
 }
 
-/// A wrapper or a trace; which one shows when its members come.
+/// A wrapper or a trace; which one shows when its members come. False for anything else: it had to be read whole and could not.
 bool JaegerJsonFile::openObject(unsigned depth)
 {
     std::string processes;
     bool isTrace = false;
+    bool isWrapper = false;
     const bool isWhole = m_records.object([&](const std::string& key) {
-        if (key == "data" || key == "hits" || key == "result" || key == "_source")
+        if (key == "data" || key == "hits" || key == "result" || key == "_source") {
+            isWrapper = true;
             return element(depth + 1);
+        }
         if (key == "processes")
             return m_records.takeText(processes);
         if (key != "spans")
@@ -73,7 +76,7 @@ bool JaegerJsonFile::openObject(unsigned depth)
         return m_records.list(
             [this] { return m_records.element([this](std::string_view text) { return checked(m_record.readSpan(text)); }); });
     });
-    return (!isTrace || checked(m_record.endTrace(processes))) && isWhole;
+    return (isTrace ? checked(m_record.endTrace(processes)) : isWrapper) && isWhole;
 }
 
 class JaegerJsonReader final : public TraceReader {

@@ -10,7 +10,7 @@ namespace {
 
 constexpr unsigned deepestWrapper = 6;
 
-enum class Shape { None, Wrapper, Trace, Span };
+enum class Shape { None, Service, Wrapper, Trace, Span }; // services stand among the documents of Elasticsearch
 
 bool isWrapper(std::string_view key)
 {
@@ -21,8 +21,12 @@ bool isWrapper(std::string_view key)
 Shape shapeOf(json::object object, bool& isWellFormed)
 {
     Shape shape = Shape::None;
+    bool hasTraceId = false;
+    bool isService = false;
     isWellFormed = forEachMember(object, [&](json::field& field) {
         const std::string_view key = rawKey(field);
+        hasTraceId |= key == "traceID" || key == "traceId";
+        isService |= key == "serviceName" || key == "operationName";
         if (key == "spanID" || key == "spanId")
             shape = Shape::Span;
         else if (key == "spans" || key == "processes")
@@ -32,6 +36,8 @@ Shape shapeOf(json::object object, bool& isWellFormed)
         return shape == Shape::None;
     });
     isWellFormed |= shape != Shape::None;
+    if (shape == Shape::None && (hasTraceId || isService))
+        return hasTraceId ? Shape::Span : Shape::Service;
     return shape;
 }
 
@@ -82,16 +88,9 @@ bool JaegerJsonRecord::read(std::string_view text)
 
 bool JaegerJsonRecord::readValue(json::value value, unsigned depth)
 {
-    const JsonToken token = tokenOf(value);
-    if (depth > deepestWrapper || (token.kind != JsonKind::Object && token.kind != JsonKind::Array))
-        return token.kind != JsonKind::Invalid;
-    if (token.kind == JsonKind::Array) {
-        json::array array;
-        return value.get_array().get(array) == simdjson::SUCCESS
-            && forEachElement(array, [&](json::value& element) { return readValue(element, depth + 1); });
-    }
-    json::object object;
-    return value.get_object().get(object) == simdjson::SUCCESS && readObject(object, depth);
+    return forEachObject(
+        value, depth, deepestWrapper, [this](json::object object, unsigned level) { return readObject(object, level); },
+        [this](const JsonToken& token) { return passMisplaced(token, m_sink.diagnostics(), m_place); });
 }
 
 bool JaegerJsonRecord::readObject(json::object object, unsigned depth)
@@ -99,12 +98,15 @@ bool JaegerJsonRecord::readObject(json::object object, unsigned depth)
     bool isWellFormed = false;
     bool hasMembers = false;
     const Shape shape = shapeOf(object, isWellFormed);
-    if (!isWellFormed || shape == Shape::None)
-        return isWellFormed; // such as the services that stand among Elasticsearch's documents
+    if (!isWellFormed || shape == Shape::Service)
+        return isWellFormed;
+    if (shape == Shape::None)
+        return passMisplaced({JsonKind::Object, "an object"}, m_sink.diagnostics(), m_place);
     if (object.reset().get(hasMembers) != simdjson::SUCCESS)
         return false;
     switch (shape) {
-    case Shape::None: break;
+    case Shape::None:
+    case Shape::Service: break;
     case Shape::Wrapper: return readWrapper(object, depth);
     case Shape::Trace: return readTrace(object);
     case Shape::Span: return readLoneSpan(object);
@@ -135,7 +137,10 @@ bool JaegerJsonRecord::readTrace(json::object object)
         json::array array;
         return value.get_array().get(array) == simdjson::SUCCESS && forEachElement(array, [&](json::value& element) {
             json::object span;
-            return tokenOf(element).kind != JsonKind::Object || (element.get_object().get(span) == simdjson::SUCCESS && addSpan(span));
+            const JsonToken spanToken = tokenOf(element);
+            if (spanToken.kind == JsonKind::Object)
+                return element.get_object().get(span) == simdjson::SUCCESS && addSpan(span);
+            return passMisplaced(spanToken, m_sink.diagnostics(), m_place);
         });
     });
     return finishTrace() && isGood;

@@ -4,6 +4,8 @@
 
 #include "core/base/utf8.h"
 
+#include <fmt/format.h>
+
 #include <bit>
 
 namespace chokepoint {
@@ -74,6 +76,17 @@ bool JsonDocument::openCopy(std::string_view text, Diagnostics& diagnostics)
     copy.append(padding, ' ');
     m_copy = std::move(copy);
     return open(std::string_view(m_copy).substr(0, m_copy.size() - padding), diagnostics);
+}
+
+bool passMisplaced(const JsonToken& token, Diagnostics& diagnostics, const RecordPlace& place)
+{
+    if (!token.isNull() && token.kind != JsonKind::Invalid)
+        diagnostics.reject(DiagnosticCode::BadRecord, [&] {
+            constexpr std::size_t longestText = 40;
+            const std::string_view line = token.raw.substr(0, token.raw.find('\n'));
+            return fmt::format("{}: {} stands where spans are expected; it was left out", place.text(), elided(line, longestText));
+        });
+    return token.kind != JsonKind::Invalid;
 }
 
 } // namespace chokepoint

@@ -5,6 +5,7 @@
 
 #include "core/base/diagnostics.h"
 #include "core/import/jsontoken.h"
+#include "core/import/recordplace.h"
 
 #include <simdjson.h>
 
@@ -65,6 +66,26 @@ template <typename Visit> [[nodiscard]] bool forEachElement(json::array array, V
 {
     return jsonToken(value.raw_json_token());
 }
+
+/// Visits the object that \a value is, or those in the lists inside lists that it is, down to \a deepest; \a other sees the token
+/// of everything else. False when the text is malformed or one of them said so.
+template <typename Visit, typename Other>
+[[nodiscard]] bool forEachObject(json::value value, unsigned depth, unsigned deepest, const Visit& visit, const Other& other)
+{
+    const JsonToken token = tokenOf(value);
+    if (token.kind == JsonKind::Array && depth <= deepest) {
+        json::array array;
+        return value.get_array().get(array) == simdjson::SUCCESS
+            && forEachElement(array, [&](json::value& element) { return forEachObject(element, depth + 1, deepest, visit, other); });
+    }
+    json::object object;
+    if (token.kind == JsonKind::Object && depth <= deepest)
+        return value.get_object().get(object) == simdjson::SUCCESS && visit(object, depth);
+    return other(token);
+}
+
+/// Counts what stands where spans are expected and holds none (BAD_RECORD); null is nothing. False when it is no JSON.
+bool passMisplaced(const JsonToken& token, Diagnostics& diagnostics, const RecordPlace& place);
 
 /// The name of a member as it is escaped.
 [[nodiscard]] inline std::string_view rawKey(const json::field& field)

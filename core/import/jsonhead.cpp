@@ -10,7 +10,7 @@ namespace chokepoint {
 namespace {
 
 constexpr std::size_t membersAtMost = 4000;
-constexpr std::size_t deepestPath = 8;
+constexpr std::size_t deepestPath = 12; // an answer of Tempo inside a list needs nine
 
 constexpr std::array<std::string_view, 12> wrappers = {"", "data.", "data[].", "result.", "trace.", "trace[].", "request.", "body.",
     "data.trace.", "_source.", "hits.hits[]._source.", "runs[]."};

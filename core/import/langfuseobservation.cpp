@@ -283,7 +283,9 @@ void Observation::readOthers()
 
 bool isLangfuseObservation(JsonNode record)
 {
-    return member(record, "start_time") && member(record, "type").isText();
+    const int fields =
+        int(bool(member(record, "start_time"))) + int(member(record, "type").isText()) + int(bool(member(record, "trace_id")));
+    return fields >= 2; // one may be missing
 }
 
 void readLangfuseObservation(JsonNode observation, LlmSpan& llm)

@@ -73,7 +73,9 @@ bool LangfuseSpans::read(JsonNode record)
         return readObservation(record);
     if (record["trace"].isObject())
         return around(record); // its observations stand inside the trace
-    m_traces += record["id"] ? 1 : 0;
+    if (!record["id"])
+        return m_span.leaveOut(record);
+    ++m_traces;
     return true;
 }
 

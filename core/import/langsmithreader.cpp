@@ -55,7 +55,7 @@ bool isComplete(JsonNode run)
 bool LangSmithSpans::read(JsonNode record)
 {
     if (!record["run_type"] && !record["dotted_order"] && !record["trace_id"] && !record["child_runs"])
-        return true;
+        return m_span.leaveOut(record);
     if (!readOne(record, {}))
         return false;
     std::vector<Level> levels;

@@ -91,14 +91,15 @@ bool MlflowSpans::read(JsonNode record)
         for (const JsonNode span : list)
             if (!readSpan(span))
                 return false;
+    if (!list.isArray() && !isEmptyValue(spans))
+        m_span.leaveOut(record);
     return around(record);
 }
 
 bool MlflowSpans::readSpan(JsonNode span)
 {
-    const bool isSpan = span["context"].isObject() || span["span_id"];
-    if (!isSpan)
-        return true;
+    if (!span["context"].isObject() && !span.first({"span_id", "start_time_unix_nano", "start_time", "start_time_ns"}))
+        return m_span.leaveOut(span);
     m_llm.begin();
     readIds(span);
     m_span.setName(span["name"].text());

@@ -51,7 +51,7 @@ bool AgentSpans::read(JsonNode record)
     const std::string kind = record["object"].text();
     if (kind == "trace")
         return readTrace(record);
-    return kind != "trace.span" || readSpan(record);
+    return kind == "trace.span" ? readSpan(record) : m_span.leaveOut(record);
 }
 
 /// trace_ and 32 digits: the digits are the id.

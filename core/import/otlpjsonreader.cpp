@@ -101,9 +101,14 @@ bool OtlpJsonFile::openObject(OtlpLevel level, unsigned depth)
     Opened opened;
     opened.from = m_sink.position();
     opened.level = level;
-    const bool isGood = m_records.object([&](const std::string& key) { return openMember(key, opened, depth); });
+    bool isContainer = false; // else a span, which had to be read whole and could not
+    const bool isGood = m_records.object([&](const std::string& key) {
+        const OtlpMember member = otlpMember(key);
+        isContainer |= member != OtlpMember::Other && member != OtlpMember::SpanId;
+        return openMember(key, opened, depth);
+    });
     m_context = outer;
-    return close(opened) && isGood;
+    return close(opened) && isGood && isContainer;
 }
 
 void OtlpJsonFile::hold(Opened& opened)

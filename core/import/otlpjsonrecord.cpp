@@ -90,7 +90,8 @@ bool OtlpJsonRecord::readValue(json::value value, OtlpLevel level, unsigned wrap
     }
     if (token.kind == JsonKind::Array && wrappers < wrappersAtMost)
         return readList(value, level, wrappers + 1);
-    return token.kind != JsonKind::Invalid;
+    return level == OtlpLevel::Top ? token.kind != JsonKind::Invalid
+                                   : passMisplaced(token, m_sink.diagnostics(), m_place); // wrappers may hold anything
 }
 
 bool OtlpJsonRecord::readObject(json::object object, OtlpLevel level, unsigned wrappers)
@@ -108,7 +109,7 @@ bool OtlpJsonRecord::readList(json::value value, OtlpLevel level, unsigned wrapp
 {
     const JsonToken token = tokenOf(value);
     if (token.kind != JsonKind::Array)
-        return token.kind != JsonKind::Invalid;
+        return passMisplaced(token, m_sink.diagnostics(), m_place);
     json::array array;
     return value.get_array().get(array) == simdjson::SUCCESS
         && forEachElement(array, [&](json::value& element) { return readValue(element, level, wrappers); });
@@ -236,7 +237,7 @@ bool OtlpJsonRecord::readResourceSpans(json::object object)
             json::array array;
             bool isEmpty = true;
             if (tokenOf(value).kind != JsonKind::Array)
-                return tokenOf(value).kind != JsonKind::Invalid;
+                return passMisplaced(tokenOf(value), m_sink.diagnostics(), m_place);
             if (value.get_array().get(array) != simdjson::SUCCESS || array.is_empty().get(isEmpty) != simdjson::SUCCESS)
                 return false;
             if (seenScopes)

@@ -3,6 +3,7 @@
 #include "core/import/otlpprotoreader.h"
 
 #include "core/import/bytesource.h"
+#include "core/import/formats.h"
 #include "core/import/framing.h"
 #include "core/import/otlpjsonreader.h"
 #include "core/import/otlpprotomessages.h"
@@ -164,10 +165,24 @@ Result<void> OtlpProtoReader::readWhole(std::string_view payload, SpanSink& sink
     return {};
 }
 
+/// The collector frames what any of its encodings writes: mostly OTLP, but also Jaeger's and Zipkin's JSON.
+std::unique_ptr<TraceReader> jsonReader(ByteSource& bytes, SpanSink& sink)
+{
+    const Result<std::string_view> head = bytes.peek(detectionHead);
+    if (!head)
+        return createOtlpJsonReader();
+    const bool isWhole = head->size() < detectionHead;
+    const ReaderEntry* other = sniffOtlpJson(*head, isWhole) == Sniffed::Yes ? nullptr : readerFor(*head, isWhole);
+    if (other == nullptr)
+        return createOtlpJsonReader();
+    sink.setFormat(other->format);
+    return other->create();
+}
+
 Result<void> OtlpProtoReader::readJson(ByteSource& bytes, SpanSink& sink, std::uint64_t offset)
 {
     const std::uint64_t rejected = sink.diagnostics().rejected();
-    Result<void> read = createOtlpJsonReader()->read(bytes, sink);
+    Result<void> read = jsonReader(bytes, sink)->read(bytes, sink);
     if (read || !isAboutContent(read.error().code))
         return read;
     if (sink.diagnostics().rejected() == rejected)

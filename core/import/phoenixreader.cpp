@@ -89,9 +89,11 @@ bool PhoenixSpans::read(JsonNode record)
         return readColumns(record, traceId);
     if (hasColumn(record, "context.span_id"))
         return readSpan(record, spanId.text(), traceId.text());
+    if (record["context"].entry() != nullptr && record["name"])
+        return readSpan(record, {}, {});
     if (traceId || column(record, "span_kind"))
         ++m_withoutId;
-    return true;
+    return m_span.leaveOut(record);
 }
 
 /// A data frame as pandas writes it by default: an object per column, whose members are the rows. Without a column of span ids the

@@ -34,17 +34,22 @@ private:
 bool ReadableSpans::read(JsonNode record)
 {
     const JsonNode context = record.first({"spanContext", "_spanContext"});
-    if (!context.isObject())
-        return true;
+    if (!context.isObject() && !record["traceId"])
+        return m_span.leaveOut(record);
     m_span.begin();
-    m_span.setTraceId(context["traceId"].text());
-    m_span.setSpanId(context["spanId"].text());
+    m_span.setTraceId((context.isObject() ? context : record)["traceId"].text());
+    m_span.setSpanId(context.isObject() ? context["spanId"].text() : record["id"].text());
     const JsonNode parent = record["parentSpanContext"];
-    m_span.setParentId((parent.isObject() ? parent["spanId"] : record["parentSpanId"]).text());
+    m_span.setParentId((parent.isObject() ? parent["spanId"] : record.first({"parentSpanId", "parentId"})).text());
     m_span.setName(record["name"].text());
     readKind(record["kind"]);
-    m_span.row().start = m_span.time(record["startTime"], TimeUnit::Milliseconds);
-    m_span.row().end = m_span.time(record["endTime"], TimeUnit::Milliseconds);
+    if (record["timestamp"]) { // as the console exporter prints it
+        m_span.row().start = m_span.time(record["timestamp"], TimeUnit::Microseconds);
+        m_span.setDuration(record["duration"], TimeUnit::Microseconds);
+    } else {
+        m_span.row().start = m_span.time(record["startTime"], TimeUnit::Milliseconds);
+        m_span.row().end = m_span.time(record["endTime"], TimeUnit::Milliseconds);
+    }
     m_span.setStatus(record["status"]["code"]);
     m_span.draft().statusMessage = record["status"]["message"].text();
     m_span.attributes(record["attributes"]);
@@ -110,8 +115,9 @@ public:
 Sniffed sniffReadableSpans(std::string_view head, bool)
 {
     const JsonHead json(textOfHead(head));
-    return json.hasAll({"spanContext.traceId", "startTime"}) || json.hasAll({"_spanContext.traceId", "startTime"}) ? Sniffed::Yes
-                                                                                                                   : Sniffed::No;
+    const bool isSpan = json.hasAll({"spanContext.traceId", "startTime"}) || json.hasAll({"_spanContext.traceId", "startTime"})
+        || json.hasAll({"traceId", "id", "timestamp", "attributes"});
+    return isSpan ? Sniffed::Yes : Sniffed::No;
 }
 
 std::unique_ptr<TraceReader> createReadableSpanReader()

@@ -39,15 +39,15 @@ private:
 
 bool SkyWalkingSpans::read(JsonNode span)
 {
-    if (!span["segmentId"])
-        return true; // no span
+    if (!span["segmentId"] && !span["endpointName"])
+        return m_span.leaveOut(span);
     m_span.begin();
     m_span.setTraceId(span["traceId"].text());
     m_span.setSpanId(spanIdText(span["segmentId"].text(), span["spanId"].text()));
     m_span.setName(span["endpointName"].text());
     m_span.row().start = m_span.time(span["startTime"], TimeUnit::Milliseconds);
     m_span.row().end = m_span.time(span["endTime"], TimeUnit::Milliseconds);
-    if (span["isError"].token().kind == JsonKind::True)
+    if (span["isError"].text() == "true")
         m_span.row().flags.setStatus(SpanStatus::Error);
     readParent(span);
     readKind(span);

@@ -35,6 +35,8 @@ bool TempoLlmSpans::read(JsonNode record)
     if (record["status"].text() == "PARTIAL")
         m_span.sink().diagnostics().report(DiagnosticCode::PartialTrace,
             [&] { return fmt::format("{}: the server says that this trace is not complete", m_span.place().text()); });
+    if (services.entry() == nullptr && !record["trace"])
+        return m_span.leaveOut(record);
     if (!services.isArray())
         return true;
     for (const JsonNode service : services)

@@ -63,8 +63,12 @@ bool TreeRecords::readNode(JsonNode node, unsigned depth)
         return false;
     if (node.isObject())
         return readObject(node, depth);
-    if (!node.isArray())
+    if (!node.isArray()) {
+        if (node)
+            m_sink.diagnostics().reject(DiagnosticCode::BadRecord,
+                [&] { return fmt::format("{}: a value stands where a span is expected; it was left out", place().text()); });
         return true;
+    }
     if (m_format.list)
         m_format.list(node);
     for (const JsonNode element : node)

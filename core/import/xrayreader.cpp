@@ -61,7 +61,7 @@ bool isTraceId(std::string_view text)
 
 bool isTrue(JsonNode node)
 {
-    return node.token().kind == JsonKind::True;
+    return node.text() == "true"; // as a text, too
 }
 
 /// One line a frame.
@@ -127,8 +127,10 @@ bool XRaySpans::readDocument(JsonNode document)
         const JsonEntry* end;
         JsonNode parent;
     };
-    if (!document["id"] || !document["start_time"])
-        return true; // the daemon's header, or text of other programs
+    if (document["format"] && document["version"])
+        return true; // the daemon's header
+    if (!document["id"] && !document["trace_id"])
+        return m_span.leaveOut(document);
     m_traceId = traceIdText(document["trace_id"].text());
     if (!readSegment(document, document, {}))
         return false;
@@ -274,7 +276,8 @@ Sniffed sniffXRay(std::string_view head, bool)
     const bool isSegment =
         json.hasAll({"trace_id", "id", "start_time"}) && (isTraceId(json.scalar("trace_id")) || isTraceId(json.scalar("data[].trace_id")));
     const bool isHeader = json.scalar("format") == "json" && json.has("version");
-    return isSegment || isHeader || json.has("Traces[].Segments") || json.has("Segments[].Document") ? Sniffed::Yes : Sniffed::No;
+    const bool isTree = json.hasAll({"start_time", "name", "subsegments"});
+    return isSegment || isTree || isHeader || json.has("Traces[].Segments") || json.has("Segments[].Document") ? Sniffed::Yes : Sniffed::No;
 }
 
 std::unique_ptr<TraceReader> createXRayReader()

@@ -58,8 +58,12 @@ bool ZipkinJsonFile::openValue(unsigned depth)
         return false;
     if (m_records.peek() == '[')
         return m_records.list([this, depth] { return element(depth + 1, true); });
-    return m_records.object(
-        [&](const std::string& key) { return isZipkinWrapper(key) ? element(depth + 1, false) : m_records.skipValue(); });
+    bool isWrapper = false; // else a span, which had to be read whole and could not
+    const bool isWhole = m_records.object([&](const std::string& key) {
+        isWrapper |= isZipkinWrapper(key);
+        return isZipkinWrapper(key) ? element(depth + 1, false) : m_records.skipValue();
+    });
+    return isWhole && isWrapper;
 }
 
 class ZipkinJsonReader final : public TraceReader {
@@ -70,7 +74,8 @@ public:
 constexpr std::array<std::string_view, 10> zipkinMembers = {
     "localEndpoint", "remoteEndpoint", "timestamp", "duration", "kind", "annotations", "binaryAnnotations", "tags", "parentId", "name"};
 /// Members beside "traceId" and "id" that other formats have and Zipkin does not.
-constexpr std::array<std::string_view, 6> otherMembers = {"spanId", "startTime", "start_time", "trace_id", "spans", "observations"};
+constexpr std::array<std::string_view, 7> otherMembers = {
+    "attributes", "spanId", "startTime", "start_time", "trace_id", "spans", "observations"};
 
 } // namespace
 

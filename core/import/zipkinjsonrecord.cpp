@@ -34,7 +34,7 @@ bool isZipkinWrapper(std::string_view key)
 }
 
 ZipkinJsonRecord::ZipkinJsonRecord(SpanSink& sink, const RecordPlace& place)
-    : m_sink(sink), m_reader(sink.dictionary(), sink.writer(), sink.diagnostics(), place),
+    : m_sink(sink), m_place(place), m_reader(sink.dictionary(), sink.writer(), sink.diagnostics(), place),
       m_emit([this](SpanDraft& draft) { return add(draft); })
 {
 }
@@ -58,16 +58,9 @@ bool ZipkinJsonRecord::read(std::string_view text)
 
 bool ZipkinJsonRecord::readValue(json::value value, unsigned depth)
 {
-    const JsonToken token = tokenOf(value);
-    if (depth > deepestWrapper || (token.kind != JsonKind::Object && token.kind != JsonKind::Array))
-        return token.kind != JsonKind::Invalid;
-    if (token.kind == JsonKind::Array) {
-        json::array array;
-        return value.get_array().get(array) == simdjson::SUCCESS
-            && forEachElement(array, [&](json::value& element) { return readValue(element, depth + 1); });
-    }
-    json::object object;
-    return value.get_object().get(object) == simdjson::SUCCESS && readObject(object, depth);
+    return forEachObject(
+        value, depth, deepestWrapper, [this](json::object object, unsigned level) { return readObject(object, level); },
+        [this](const JsonToken& token) { return passMisplaced(token, m_sink.diagnostics(), m_place); });
 }
 
 bool ZipkinJsonRecord::readObject(json::object object, unsigned depth)
@@ -75,8 +68,10 @@ bool ZipkinJsonRecord::readObject(json::object object, unsigned depth)
     bool isWellFormed = false;
     bool hasMembers = false;
     const Shape shape = shapeOf(object, isWellFormed);
-    if (!isWellFormed || shape == Shape::None)
-        return isWellFormed;
+    if (!isWellFormed)
+        return false;
+    if (shape == Shape::None)
+        return passMisplaced({JsonKind::Object, "an object"}, m_sink.diagnostics(), m_place);
     if (object.reset().get(hasMembers) != simdjson::SUCCESS)
         return false;
     if (shape == Shape::Span)

@@ -27,6 +27,7 @@ private:
     [[nodiscard]] bool add(SpanDraft& draft);
 
     SpanSink& m_sink;
+    const RecordPlace& m_place;
     ZipkinJsonSpan m_reader;
     ZipkinJsonSpan::Emit m_emit;
     JsonDocument m_document;

@@ -51,6 +51,7 @@ void tst_AppInsights::tables()
 {
     readerRow("classic table", request("a1"), a1);
     readerRow("lines", request("a1") + "\n" + request("a2"), a1 + QByteArray(a1).replace("a1", "a2"));
+    readerRow("what is no item", request("a1") + "\n" + R"({"hello":1})", a1, "BAD_RECORD:1 rejected:1");
     readerRow("workspace table",
         R"([{"TimeGenerated":"1970-01-01T00:00:01Z","Type":"AppRequests","Id":"a1","OperationId":"01","ParentId":"01","Name":"GET /",)"
         R"("DurationMs":2.5,"Success":true,"AppRoleName":"shop"}])",

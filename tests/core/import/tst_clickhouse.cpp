@@ -37,6 +37,7 @@ void tst_ClickHouse::reads_data()
         readerRow(name, rowOf("a1").replace(before, after), text, faults);
     };
     readerRow("JSONEachRow", rowOf("a1") + "\n" + rowOf("a2") + "\n", a1 + "1/a2" + rest + "\n");
+    readerRow("what is no row", "[" + rowOf("a1") + R"(,{"hello":1},7,null])", a1, "BAD_RECORD:2 rejected:2");
     readerRow("JSON", R"({"meta":[{"name":"SpanId","type":"String"}],"data":[)" + rowOf("a1") + R"(],"rows":1})", a1);
     replaced("parent", R"("ParentSpanId":"")", R"("ParentSpanId":"b1")", "1/a1<b1" + rest + "\n");
     replaced("old names of kinds", "\"Server\"", "\"SPAN_KIND_SERVER\"", a1);

@@ -77,7 +77,7 @@ void tst_Console::framing()
         "\n" + python("a1")
             + "\n"
               R"({"level":"info"})",
-        pythonA1);
+        pythonA1, "NON_JSON_TEXT:2");
     readerRow(
         "a logger's prefix", "INFO:root:" + python("a1") + "\nINFO:root:" + python("a2") + "\n", pythonA1 + "1/a2" + pythonRest + "\n");
     readerRow("a time before it", "2026-11-30T06:58:44.1Z app[1]: " + go("a1") + "\n2026-11-30T06:58:44.2Z app[1]: " + go("a2") + "\n",

@@ -80,6 +80,8 @@ void tst_ContainerLog::reads_data()
             + R"(\n"})"
               "\n",
         spanText("a1"));
+    readerRow("Docker, one long line with spaces",
+        docker(segment("a1", 9000)).replace("{\"log\":\"", "{\"log\": \"").replace("\",\"", "\", \""), spanText("a1", 9000));
     readerRow("Docker, with spaces", docker(two).replace("\":\"", "\": \"").replace("\",\"", "\", \""), twoText);
 }
 

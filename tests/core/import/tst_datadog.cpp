@@ -51,6 +51,7 @@ void tst_Datadog::wrappers()
         a1 + "2/a2" + rest + "}\n2/a3<a2" + rest + "}\n");
     readerRow("chunks in an object, hex ids",
         R"({"traces":[[)" + span(R"("0000000000000001")", R"("00000000000000a1")", R"("0000000000000000")") + "]]}\n", a1);
+    readerRow("what is no span", "[[" + span("1", "161", "0") + R"(,{"hello":1},7,null])" + "]", a1, "BAD_RECORD:2 rejected:2");
     readerRow("lines", span("1", "161", "0") + "\n" + span("1", "161", "0"), a1 + a1);
     readerRow("answer of the API",
         R"({"data":{"id":"1","type":"trace","attributes":{"is_truncated":false,"spans":[{"traceID":"1",)"

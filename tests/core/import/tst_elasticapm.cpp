@@ -78,6 +78,8 @@ void tst_ElasticApm::intake()
         "1/a1" + server + "\n1/a2" + QByteArray(server).replace("shop", "other") + "\n");
     readerRow("no metadata", transaction("a1"), "1/a1 'GET /' SERVER 1000000..3000000 {type=request}\n");
     readerRow("metrics", metadata + R"({"metricset":{"timestamp":1,"samples":{}}})" + "\n" + transaction("a1"), "1/a1" + server + "\n");
+    readerRow(
+        "what is no record", metadata + transaction("a1") + "\n" + R"({"hello":1})", "1/a1" + server + "\n", "BAD_RECORD:1 rejected:1");
     readerRow("start from the transaction, which comes later", metadata + span("b1", {}, R"("start":0.5)") + transaction("a1"),
         "1/a1" + server + "\n1/b1<a1" + client + "\n");
     readerRow("start from the transaction, which came before", metadata + transaction("a1") + span("b1", {}, R"("start":0.5)"),

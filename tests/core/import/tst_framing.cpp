@@ -264,6 +264,8 @@ void TestFraming::framesOfJsonAreRead_data()
     row("a zstd frame each", bigEndianFrame(zstdFrame(json(1))) + bigEndianFrame(zstdFrame(json(2))), {"1", "2"}, 0);
     row("gRPC", grpcFrame(json(1)) + compressedGrpcFrame(json(2)), {"1", "2"}, 0);
     row("JSON beside protobuf", bigEndianFrame(json(9)) + bigEndianFrame(messages()[0]), {"9", "1", "2"}, 0);
+    row("Zipkin's JSON",
+        bigEndianFrame(R"([{"traceId":"0000000000000001","id":"0000000000000003","name":"s","timestamp":1,"duration":1}])"), {"3"}, 0);
     row("one is no JSON", bigEndianFrame(json(1)) + bigEndianFrame("{]") + bigEndianFrame(json(2)), {"1", "2"}, 1);
     row("the last is cut", bigEndianFrame(json(1)) + bigEndianFrame(json(2)).substr(0, 60), {"1"}, 1);
 }

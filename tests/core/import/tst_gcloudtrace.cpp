@@ -56,6 +56,11 @@ void tst_GcloudTrace::version1()
     readerRow("trace", trace1(span1("161")), a1);
     readerRow("list of traces", R"({"traces":[)" + trace1(span1("161")) + "," + trace1(span1("162")) + R"(],"nextPageToken":"x"})",
         a1 + "1/a2 'n'" + times1 + "\n");
+    readerRow("cut", trace1(span1("161") + "," + span1("162")).chopped(20), "1/a1 'n'" + times1 + "\n", "TRUNCATED_INPUT:1 rejected:1");
+    readerRow("malformed span", trace1(span1("161") + "," + QByteArray(span1("162")).replace(R"("n")", "nan") + "," + span1("163")),
+        a1 + "1/a3 'n'" + times1 + "\n", "BAD_RECORD:1 rejected:1");
+    readerRow("no spans among the spans", trace1(span1("161") + R"(,7,null,{"hello":1})"), a1, "BAD_RECORD:2 rejected:2");
+    readerRow("without a project", R"({"traceId":"01","spans":[)" + span1("161") + "]}", a1);
     readerRow("spans before the trace id", R"({"spans":[)" + span1("161") + R"(],"projectId":"p","traceId":"01"})", a1);
     readerRow("ids beyond int64", trace1(span1("18446744073709551615", R"(,"parentSpanId":"9223372036854775809")")),
         "1/ffffffffffffffff<8000000000000001 'n'" + times1 + "\n");

@@ -68,6 +68,7 @@ void tst_LangSmith::wrappers()
 {
     readerRow("list", "[" + root + "," + left + "," + right + "]", lines);
     readerRow("lines", root + "\n" + left + "\n" + right + "\n", lines);
+    readerRow("what is no run", "[" + root + "," + left + "," + right + R"(,{"hello":1},7,null])", lines, "BAD_RECORD:2 rejected:2");
     readerRow("page of the API", R"({"runs":[)" + root + "," + left + "," + right + R"(],"cursors":{"next":null}})", lines);
     readerRow("tree", run(rootId, "", R"(,"child_runs":[)" + left + "," + right + "]"), lines);
     readerRow("tree and list", "[" + run(rootId, "", R"(,"child_runs":[)" + left + "]") + "," + left + "," + right + "]", lines);

@@ -80,6 +80,8 @@ void tst_Mlflow::generations()
     readerRow("version 2", version2("00000000000000a1", "null") + "\n" + version2("00000000000000b2", R"("0x00000000000000a1")"), both);
     readerRow("version 3", version3("AAAAAAAAAKE=", "null") + "\n" + version3("AAAAAAAAALI=", R"("AAAAAAAAAKE=")"), both);
     readerRow("version 3, a root with an empty parent", version3("AAAAAAAAAKE=", R"("")"), line("a1"));
+    readerRow(
+        "what is no span", "[" + version4("00000000000000a1", "null") + R"(,{"hello":1},7,null])", line("a1"), "BAD_RECORD:2 rejected:2");
     readerRow("version 4", version4("00000000000000a1", "null") + "\n" + version4("00000000000000b2", R"("00000000000000a1")"), both);
     readerRow("all in one file",
         version2("00000000000000a1", "null") + version3("AAAAAAAAALI=", R"("AAAAAAAAAKE=")")

@@ -69,6 +69,8 @@ void tst_OpenAiAgents::reads_data()
     readerRow("trace last", function + "\n" + agent + "\n" + trace + "\n", functionLine + child + traceLine);
     readerRow("trace twice", trace + "\n" + agent + "\n" + function + "\n" + trace + "\n", child + functionLine + traceLine);
     readerRow("body of an upload", R"({"data":[)" + trace + "," + agent + "," + function + "]}", child + functionLine + traceLine);
+    readerRow("what is neither", "[" + trace + "," + agent + "," + function + R"(,{"hello":1},7,null])", child + functionLine + traceLine,
+        "BAD_RECORD:2 rejected:2");
     readerRow("spans without a trace", agent + "\n" + function + "\n", functionLine + agentLine(""));
     readerRow("trace without spans", trace, "", "NO_SPANS:1");
     work("generation",

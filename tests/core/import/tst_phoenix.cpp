@@ -57,6 +57,7 @@ void tst_Phoenix::wrappers()
 {
     readerRow("list", "[" + root + "," + child + "]", a1 + b2);
     readerRow("lines", root + "\n" + child + "\n", a1 + b2);
+    readerRow("what is no span", "[" + root + "," + child + R"(,{"hello":1},7,null])", a1 + b2, "BAD_RECORD:2 rejected:2");
     readerRow("page of the API", R"({"data":[)" + root + "," + child + R"(],"next_cursor":null})", a1 + b2);
     const QByteArray trace = R"({"traceId":"0af7651916cd43dd8448eb211c80319c","spans":[)" + root + "," + child + R"(],"rootSpan":)" + root
         + R"(,"startTime":"1970-01-01T00:00:01+00:00","duration":1500,"status":"OK"})";

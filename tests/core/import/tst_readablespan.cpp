@@ -53,6 +53,10 @@ void tst_ReadableSpan::reads_data()
         line(" 'n' s|ai@1"));
     readerRow("resource behind the members",
         span(R"(,"resource":{"_attributes":{"service.name":"s"}},"instrumentationScope":{"name":"ai"})"), line(" 'n' s|ai"));
+    readerRow("as the console exporter prints it",
+        R"({"traceId":"0af7651916cd43dd8448eb211c80319c","id":"00000000000000a1","parentId":"00000000000000b2","name":"n","kind":0,)"
+        R"("timestamp":1242000,"duration":5.5,"attributes":{"k":1},"events":[],"links":[]})",
+        "af7651916cd43dd8448eb211c80319c/a1<b2 'n' INTERNAL 1242000000..1242005500 {k=1}\n");
     readerRow("bad times", QByteArray(span()).replace("[1,242000001]", "[]").replace("[2,5]", R"(["x",1])"),
         line(" 'n'").replace("1242000001..2000000005", "?..?"), "BAD_TIMESTAMP:2");
 }

@@ -57,6 +57,7 @@ void tst_SkyWalking::parents()
 {
     const QByteArray root = "t.1/s1#0" + rest + "\n";
     readerRow("root", answer(span("s1", 0, -1)), root);
+    readerRow("what is no span", answer(span("s1", 0, -1) + R"(,{"hello":1},7,null)"), root, "BAD_RECORD:2 rejected:2");
     readerRow("older query", answer(span("s1", 0, -1)).replace("trace\":{", "queryTrace\":{"), root);
     readerRow("in the segment", answer(span("s1", 0, -1) + "," + span("s1", 1, 0)), root + "t.1/s1#1<s1#0" + rest + "\n");
     readerRow("equal numbers in two segments", answer(span("s1", 0, -1) + "," + span("s2", 0, -1, references(reference("t.1", "s1", 0)))),

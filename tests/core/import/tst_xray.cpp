@@ -66,6 +66,8 @@ void tst_XRay::wrappers()
     readerRow("segment", segment("a1"), a1);
     readerRow("lines", segment("a1") + "\n" + segment("a2") + "\n", a1 + a2);
     readerRow("list", "[" + segment("a1") + "," + segment("a2") + "]", a1 + a2);
+    readerRow("what is no segment", "[" + segment("a1") + R"(,{"hello":1},7,null])", a1, "BAD_RECORD:2 rejected:2");
+    readerRow("one malformed segment", "[" + segment("a1") + R"(,{"id":nan},)" + segment("a2") + "]", a1 + a2, "BAD_RECORD:1 rejected:1");
     readerRow("behind the daemon's headers", header + "\n" + segment("a1") + header + "\n" + segment("a2"), a1 + a2);
     readerRow("BatchGetTraces",
         R"({"Traces":[{"Id":")" + traceId + R"(","Duration":1,"Segments":[{"Id":"a1","Document":)" + text(segment("a1"))
