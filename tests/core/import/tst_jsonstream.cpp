@@ -79,6 +79,28 @@ std::string twoValues(std::string_view text, std::size_t blockSize)
         + std::to_string(stream.shortTexts());
 }
 
+/// A request whose second span has \a texts as attributes.
+std::string threeSpans(const std::vector<std::string>& texts)
+{
+    std::string request = R"({"resourceSpans":[{"scopeSpans":[{"spans":[)";
+    const auto add = [&request](const char* id, const std::vector<std::string>& values) {
+        request +=
+            std::string(R"({"traceId":"01","spanId":")") + id + R"(","name":"n","startTimeUnixNano":1,"endTimeUnixNano":2,"attributes":[)";
+        for (const std::string& value : values) {
+            request += R"({"key":"k","value":{"stringValue":")";
+            request += value;
+            request += &value == &values.back() ? "\"}}" : "\"}},";
+        }
+        request += "]}";
+    };
+    add("a1", {"before"});
+    request += ',';
+    add("a2", texts);
+    request += ',';
+    add("a3", {"behind"});
+    return request + "]}]}]}\n";
+}
+
 } // namespace
 
 class tst_JsonStream : public QObject {
@@ -92,6 +114,7 @@ private slots:
     void passing_data();
     void passing();
     void longTextOfSpan();
+    void longSpan();
 };
 
 void tst_JsonStream::masks()
@@ -201,21 +224,23 @@ void tst_JsonStream::passing()
 /// The span is kept with the beginning of the text, which is counted; those around it are untouched.
 void tst_JsonStream::longTextOfSpan()
 {
-    const auto span = [](const char* id, const std::string& text) {
-        return std::string(R"({"traceId":"01","spanId":")") + id + R"(","name":"n","startTimeUnixNano":1,"endTimeUnixNano":2,)"
-            + R"("attributes":[{"key":"k","value":{"stringValue":")" + text + R"("}}]})";
-    };
     const std::size_t limit = std::size_t(64) << 20;
-    const auto request = [&](const std::string& text) {
-        return R"({"resourceSpans":[{"scopeSpans":[{"spans":[)" + span("a1", "before") + "," + span("a2", text) + "," + span("a3", "behind")
-            + "]}]}]}\n";
-    };
-    const ImportText got = importText(request(std::string(limit + 100, 'x')));
-    const ImportText kept = importText(request(std::string(limit, 'x')));
+    const ImportText got = importText(threeSpans({std::string(limit + 100, 'x')}));
+    const ImportText kept = importText(threeSpans({std::string(limit, 'x')}));
     QVERIFY(got.spans == kept.spans);
     QCOMPARE(QString::fromStdString(kept.faults), QString());
     QCOMPARE(QString::fromStdString(got.faults), QString("SIZE_LIMIT:1"));
     QVERIFY(got.spans.find("behind") != std::string::npos);
+}
+
+/// A span that is too long to be held costs itself, not those behind it.
+void tst_JsonStream::longSpan()
+{
+    const std::string text(std::size_t(60) << 20, 'x');
+    const ImportText got = importText(threeSpans({text, text, text, text, text}));
+    QCOMPARE(QString::fromStdString(got.faults), QString("SIZE_LIMIT:1 rejected:1"));
+    QVERIFY(got.spans.find("before") != std::string::npos && got.spans.find("behind") != std::string::npos);
+    QVERIFY(got.spans.find("xx") == std::string::npos);
 }
 
 QTEST_GUILESS_MAIN(tst_JsonStream)
