@@ -109,7 +109,7 @@ std::vector<Command> addWhatIfCommand(CLI::App& app)
             "retry_backoff.NAME=100ms, retry_growth.NAME=2, servers.NAME=4, load=x1.5")
         ->allow_extra_args(false);
     command
-        ->add_option("--dependencies", options.dependencies,
+        ->add_option("--dependencies", options->dependencies,
             "what a span waits for: all that ended before it (pessimistic), but for operations that some trace shows not to wait (learned, "
             "the default), or what links and the \"dependencies\" of a rule file say (declared)")
         ->check(CLI::IsMember({"pessimistic", "learned", "declared"}));
