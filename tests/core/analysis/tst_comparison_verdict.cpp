@@ -14,6 +14,7 @@ class TestComparisonVerdict : public QObject {
 private slots:
     void sizes_data();
     void sizes();
+    void workedExample();
     void bottleneckMoves();
     void bottleneckNearTie();
     void bottleneckReasons_data();
@@ -227,6 +228,50 @@ void TestComparisonVerdict::sentences()
     setVerdict(comparison, false, false);
     QCOMPARE(QString::fromStdString(comparison.sentence), sentence);
     QCOMPARE(int(comparison.verdict), verdict);
+}
+
+/// Retrieval was made faster and worse: answers are checked, fail, and the pipeline is walked again. Every figure by hand.
+void TestComparisonVerdict::workedExample()
+{
+    const struct {
+        const char* stage;
+        std::int64_t before; // ms, of every request
+        std::int64_t after;
+    } table[] = {{"embed", 60, 95}, {"retrieve", 1400, 85}, {"rerank", 160, 285}, {"assemble", 40, 38}, {"generate", 1150, 4460},
+        {"backoff", 0, 160}, {"validate", 60, 77}, {"other", 30, 30}};
+    std::vector<std::string> stages;
+    StageTimes before;
+    StageTimes after;
+    for (const auto& row : table) {
+        stages.push_back(row.stage);
+        before.push_back(row.before * ms);
+        after.push_back(row.after * ms);
+    }
+    const Comparison comparison =
+        compared(side(stages, std::vector<StageTimes>(40, before)), side(stages, std::vector<StageTimes>(40, after), {.firstId = 1000}));
+    QCOMPARE(toNs(comparison.e2e.front().before) / ms, std::int64_t(2900));
+    QCOMPARE(toNs(comparison.e2e.front().after) / ms, std::int64_t(5230));
+    Duration sum{0};
+    for (const auto& row : table) {
+        const StageRow* found = rowOf(comparison, row.stage);
+        QVERIFY2(found != nullptr, row.stage);
+        QCOMPARE(toNs(found->beforeMean), row.before * ms);
+        QCOMPARE(toNs(found->afterMean), row.after * ms);
+        QCOMPARE(toNs(found->contribution), (row.after - row.before) * ms);
+        sum += found->contribution;
+    }
+    QCOMPARE(toNs(sum), 2330 * ms);
+    const auto permille = [&](const char* stage, double StageRow::*share) { return std::lround(1000 * rowOf(comparison, stage)->*share); };
+    QCOMPARE(permille("retrieve", &StageRow::beforeShare), 483L);
+    QCOMPARE(permille("retrieve", &StageRow::afterShare), 16L);
+    QCOMPARE(permille("generate", &StageRow::beforeShare), 397L);
+    QCOMPARE(permille("generate", &StageRow::afterShare), 853L);
+    QCOMPARE(comparison.bottleneck.before, std::string("retrieve"));
+    QCOMPARE(comparison.bottleneck.after, std::string("generate"));
+    QVERIFY(comparison.bottleneck.moved);
+    // Retrieval is 94 % faster, answers take 80 % longer.
+    QVERIFY2(comparison.sentence.find("80") != std::string::npos && comparison.sentence.find("generate") != std::string::npos,
+        comparison.sentence.c_str());
 }
 
 QTEST_GUILESS_MAIN(TestComparisonVerdict)

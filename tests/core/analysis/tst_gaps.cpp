@@ -111,6 +111,18 @@ private slots:
         QCOMPARE(timesOf(builder.buildTrace()), std::string("generate 920, network 80"));
     }
 
+    /// The server's clock is 250 ms ahead: it seems to end after its caller. Nothing is moved, and no time is negative.
+    void aServerWhoseClockIsAhead()
+    {
+        TraceBuilder builder = rootOf(1000);
+        chat(builder, "chat", 0, 1000);
+        builder.span("llm_request", 280 * ms, 1230 * ms, "chat")
+            .service("vllm")
+            .kind(SpanKind::Server)
+            .attribute("gen_ai.latency.e2e", AttributeValue{0.95});
+        QCOMPARE(timesOf(builder.buildTrace()), std::string("generate 720, network 280"));
+    }
+
     void connectingIsNetwork()
     {
         TraceBuilder builder = rootOf(1000);
