@@ -160,7 +160,7 @@ int run(int argc, char** argv)
     add("interval/order-statistics", [&](benchmark::State& state) { exactInterval(state, *before, *after); });
     add("interval/naive-bootstrap", [&](benchmark::State& state) { naiveInterval(state, *before, *after); });
     return runBenchmarks(argc, argv,
-        {{"comparison with everything / sorting both sides once", "compare/everything", "sort/end-to-end", 80},
+        {{"comparison with everything / sorting both sides once", "compare/everything", "sort/end-to-end", 100},
             {"statistics of the comparison / sorting both sides once", "compare/statistics", "sort/end-to-end", 50},
             {"comparison with everything: cores kept busy", "compare/everything", "", 0, Ratio::Sense::AtLeast, Ratio::Measure::Cores},
             {fmt::format("P95 interval, {} replicates: naive bootstrap / order statistics", naiveReplicates), "interval/naive-bootstrap",
