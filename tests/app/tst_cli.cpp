@@ -35,6 +35,22 @@ const QByteArray twoSpans =
 {"traceId":"0102030405060708090a0b0c0d0e0f10","spanId":"0000000000000002","parentSpanId":"0000000000000001","name":"search \u001b[31m","startTimeUnixNano":"1700000000100000000","endTimeUnixNano":"1700000000900000000","status":{"code":2}}
 ]}]}]})";
 
+/// Requests that take 100 to 140 ms, four of each session.
+QByteArray sessions(int count)
+{
+    QByteArray spans;
+    for (int i = 0; i < count * 4; ++i) {
+        spans += i == 0 ? "" : ",";
+        spans += QByteArray(
+            R"({"traceId":"%1","spanId":"%2","name":"ask","startTimeUnixNano":"1700000000000000000","endTimeUnixNano":"%3","attributes":[{"key":"session.id","value":{"stringValue":"s%4"}}]})")
+                     .replace("%1", QByteArray::number(i + 1, 16).rightJustified(32, '0'))
+                     .replace("%2", QByteArray::number(i + 1, 16).rightJustified(16, '0'))
+                     .replace("%3", QByteArray::number(1'700'000'000'100'000'000 + i / 4 * 7 % 41 * 1'000'000))
+                     .replace("%4", QByteArray::number(i / 4));
+    }
+    return R"({"resourceSpans":[{"scopeSpans":[{"spans":[)" + spans + "]}]}]}";
+}
+
 } // namespace
 
 class tst_Cli : public QObject {
@@ -72,6 +88,80 @@ private slots:
             QVERIFY2(!result.err.isEmpty() && result.out.isEmpty(), result.out.constData());
         else if (arguments.size() == 2)
             QVERIFY2(result.out.contains("xample"), result.out.constData());
+    }
+
+    void intervalsOfSessions()
+    {
+        const QByteArray requests = sessions(30);
+        const Run alone = run({"summary", "-", "--json"}, requests);
+        QCOMPARE(alone.json()["unit"].toObject()["kind"].toString(), QString("trace"));
+        const Run together = run({"summary", "-", "--json", "--cluster", "session"}, requests);
+        QCOMPARE(together.status, 0);
+        const QJsonObject unit = together.json()["unit"].toObject();
+        QCOMPARE(unit["kind"].toString(), QString("cluster"));
+        QCOMPARE(unit["clusters"].toInt(), 30);
+        QCOMPARE(unit["largest_cluster"].toInt(), 4);
+        const auto width = [](const Run& result) {
+            const QJsonArray interval = result.json()["e2e"].toObject()["mean_ci_ns"].toArray();
+            return interval[1].toDouble() - interval[0].toDouble();
+        };
+        QVERIFY(width(together) > 1.6 * width(alone)); // four that take the same time say as much as one
+        QCOMPARE(run({"summary", "-", "--json", "--cluster", "session.id"}, requests).json()["e2e"].toObject(),
+            together.json()["e2e"].toObject());
+        const Run unknown = run({"summary", "-", "--cluster", "no.such.key"}, requests);
+        QCOMPARE(unknown.status, 2);
+        QVERIFY2(unknown.err.contains("no complete trace"), unknown.err.constData());
+    }
+
+    void clustersOfAComparison()
+    {
+        QTemporaryDir directory;
+        const QString before = directory.filePath("before.json");
+        const QString after = directory.filePath("after.json");
+        for (const QString& path : {before, after}) {
+            QFile file(path);
+            QVERIFY(file.open(QIODevice::WriteOnly));
+            file.write(sessions(path == before ? 30 : 10));
+        }
+        const QJsonObject plain = run({"compare", before, after, "--json"}).json();
+        QVERIFY(QJsonDocument(plain["comparable"].toObject()).toJson().contains("--cluster session"));
+        const QJsonObject clusters = run({"compare", before, after, "--json", "--cluster", "session"}).json();
+        QCOMPARE(clusters["unit"].toObject()["before"].toObject()["clusters"].toInt(), 30);
+        QCOMPARE(clusters["unit"].toObject()["after"].toObject()["clusters"].toInt(), 10);
+        QVERIFY(QJsonDocument(clusters["comparable"].toObject()).toJson().contains("few of them"));
+    }
+
+    void labelsOfAnswers()
+    {
+        QTemporaryDir directory;
+        const QString path = directory.filePath("labels.csv");
+        const auto labelled = [&](const QByteArray& rows) {
+            QFile file(path);
+            if (!file.open(QIODevice::WriteOnly) || file.write("trace_id,correct\n" + rows) < 0)
+                qFatal("cannot write the labels");
+            file.close();
+            return run({"summary", "-", "--json", "--labels", path}, sessions(5));
+        };
+        const QByteArray id(31, '0');
+        const Run good = labelled(id + "1,true\n" + id + "2,false\n" + id + "3,1\n");
+        QCOMPARE(good.status, 0);
+        QCOMPARE(good.json()["cost"].toObject()["correct"].toObject()["labelled"].toInt(), 3);
+        QCOMPARE(good.json()["cost"].toObject()["correct"].toObject()["correct"].toInt(), 2);
+        const Run unmatched = labelled(id + "1,true\nffff,true\n");
+        QCOMPARE(unmatched.status, 0);
+        QVERIFY2(unmatched.err.contains("1 of 2 labels") && unmatched.err.contains("line 3"), unmatched.err.constData());
+        const Run wrong = labelled(id + "1,true\n" + id + "2,perhaps\n");
+        QCOMPARE(wrong.status, 2);
+        QVERIFY2(wrong.err.contains("labels.csv, line 3") && wrong.err.contains("perhaps"), wrong.err.constData());
+    }
+
+    void dependenciesOfAWhatIf()
+    {
+        const Run declared = run({"whatif", "-", "--dependencies", "declared"}, twoSpans);
+        QCOMPARE(declared.status, 2);
+        QVERIFY2(declared.err.contains("nothing declares what waits for what"), declared.err.constData());
+        QCOMPARE(run({"whatif", "-", "--dependencies", "pessimistic", "--json"}, twoSpans).status, 0);
+        QCOMPARE(run({"whatif", "-", "--dependencies", "guessed"}, twoSpans).status, 2);
     }
 
     void summaryOfStandardInput()
