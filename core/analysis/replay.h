@@ -113,9 +113,17 @@ private:
     void listBroken(std::uint32_t span);
     void openGates(std::uint32_t span, std::uint32_t kid, std::size_t& byEnd);
     void openStreams(std::uint32_t kid, std::size_t& byToken);
-    [[nodiscard]] bool isDeclared(std::uint32_t span) const;
+    /// Whether the rules say what \a span waits for.
+    [[nodiscard]] bool isDeclared(std::uint32_t span) const
+    {
+        return !m_after.empty() && !m_after[toIndex(m_stages.stage[m_firstSpan + span])].empty();
+    }
     void addLinked(std::uint32_t span, std::uint32_t kid, Gate& ended, Gate& streaming) const;
-    [[nodiscard]] bool waits(const std::vector<std::uint8_t>& broken, std::size_t kind, std::uint32_t kid) const;
+    /// Whether \a kid waits for operations of \a kind.
+    [[nodiscard]] bool waits(const std::vector<std::uint8_t>& broken, std::size_t kind, std::uint32_t kid) const
+    {
+        return broken.empty() || broken[kind * m_gates.size() + m_nodes[kid].kind] == 0;
+    }
     void placeKid(std::uint32_t span, std::uint32_t kid);
     void lengthen(std::uint32_t span, Ns added, Ns least);
     void setFirstToken(std::uint32_t span);

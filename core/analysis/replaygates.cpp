@@ -60,12 +60,6 @@ void Replayer::listBroken(std::uint32_t span)
     }
 }
 
-/// Whether the rules say what \a span waits for.
-bool Replayer::isDeclared(std::uint32_t span) const
-{
-    return !m_after.empty() && !m_after[toIndex(m_stages.stage[m_firstSpan + span])].empty();
-}
-
 /// Lets \a kid wait for all siblings that had ended, within the tolerance, before it began.
 void Replayer::openGates(std::uint32_t span, std::uint32_t kid, std::size_t& byEnd)
 {
@@ -116,12 +110,6 @@ void Replayer::addLinked(std::uint32_t span, std::uint32_t kid, Gate& ended, Gat
         else if (m_trace.flags[std::size_t(sibling)].has(SpanFlags::Streaming) && token > node.begin && token <= begin)
             streaming.add(token, node.newToken == noTime ? node.newEnd : node.newBegin + node.newToken, std::uint32_t(sibling));
     }
-}
-
-/// Whether \a kid waits for operations of \a kind.
-bool Replayer::waits(const std::vector<std::uint8_t>& broken, std::size_t kind, std::uint32_t kid) const
-{
-    return broken.empty() || broken[kind * m_gates.size() + m_nodes[kid].kind] == 0;
 }
 
 } // namespace chokepoint
