@@ -1,28 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The Chokepoint authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The trace list: rows, filter, order, model, histogram and the page.
-#include "tests/testkit/randomtrace.h"
-#include "tests/testkit/tracebuilder.h"
-#include "tests/views/tracefixture.h"
-#include "views/traces/durationhistogram.h"
-#include "views/traces/histogramview.h"
+// The trace list: rows, filter, order and model.
+#include "tests/views/requestsfixture.h"
 #include "views/traces/tracelistmodel.h"
-#include "views/traces/tracespage.h"
 
 #include <QAbstractItemModelTester>
-#include <QApplication>
-#include <QClipboard>
 #include <QElapsedTimer>
-#include <QLabel>
-#include <QLineEdit>
-#include <QPushButton>
-#include <QScrollBar>
 #include <QSignalSpy>
-#include <QTableView>
 #include <QTest>
-#include <QToolButton>
 
-#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -30,40 +16,6 @@ using namespace chokepoint;
 using namespace chokepoint::testkit;
 
 namespace {
-
-constexpr std::int64_t ms = 1'000'000;
-
-struct Request {
-    std::string name;
-    std::int64_t duration = 0; // ms
-    std::int64_t retrieval = 0; // ms, its first part; the rest is generation
-    bool isError = false;
-};
-
-TraceBuilder traces(const std::vector<Request>& requests)
-{
-    TraceBuilder builder;
-    bool isFirst = true;
-    for (const Request& request : requests) {
-        if (!std::exchange(isFirst, false))
-            builder.nextTrace();
-        builder.span("ingress", 0, request.duration * ms).named("ingress " + request.name).service("gateway");
-        builder.span("retrieve", 0, request.retrieval * ms, "ingress");
-        builder.span("generate", request.retrieval * ms, request.duration * ms, "ingress");
-        if (request.isError)
-            builder.error();
-    }
-    return builder;
-}
-
-/// Before: 100, 200, 300, 400 ms. After: 50 ms (an error), and one that is not finished.
-std::shared_ptr<const TraceRows> someRows()
-{
-    const TraceBuilder before = traces({{"a", 300, 30}, {"b", 100, 90}, {"c", 400, 100}, {"d", 200, 20}});
-    TraceBuilder after = traces({{"=e", 50, 10, true}});
-    after.nextTrace().span("ingress", 0, 10 * ms).named("ingress f").span("open", 0, 0, "ingress").noEnd();
-    return makeTraceRows(datasetOf(before, "before"), datasetOf(after, "after"));
-}
 
 QString namesOf(const TraceRows& rows, const std::vector<std::uint32_t>& order)
 {
@@ -98,14 +50,6 @@ private slots:
     void modelKeepsItsPromises();
     void selectionFollowsItsTrace();
     void tsv();
-    void histogramHoldsEveryValue();
-    void histogramEdges_data();
-    void histogramEdges();
-    void brushByKeys();
-    void pageStates();
-    void tableFitsItsPage();
-    void pageFiltersAndOpens();
-    void stageSelectsAPill();
     void fiftyThousandTraces();
 };
 
@@ -298,172 +242,6 @@ void TestTracesList::tsv()
     hostile.span("x", 0, 1).named("=HYPERLINK(\"x\")\tand more");
     filled(model, makeTraceRows(datasetOf(hostile, "h"), nullptr));
     QCOMPARE(model.toTsv({0}).split(QLatin1Char('\n'))[1].split(QLatin1Char('\t'))[7], QStringLiteral("'=HYPERLINK(\"x\") and more"));
-}
-
-void TestTracesList::histogramHoldsEveryValue()
-{
-    Random random(3);
-    for (int run = 0; run < 200; ++run) {
-        std::array<std::vector<Duration>, 2> values;
-        for (std::vector<Duration>& side : values) {
-            for (std::uint64_t i = 0, n = random.below(50); i < n; ++i)
-                side.push_back(Duration{random.between(run % 3 == 0 ? -5 : 0, std::int64_t(1) << random.below(62))});
-        }
-        values[0].push_back(unknownDuration);
-        const AxisScale scale = run % 2 == 0 ? AxisScale::Linear : AxisScale::Logarithmic;
-        const DurationHistogram histogram = durationHistogram(values[0], values[1], 1 + random.below(100), scale);
-        for (std::size_t side = 0; side < 2; ++side) {
-            std::size_t known = 0;
-            for (const Duration value : values[side]) {
-                known += isKnown(value) ? 1 : 0;
-                QVERIFY(!isKnown(value) || histogram.binOf(value).has_value());
-            }
-            const auto& counts = histogram.counts[side];
-            QCOMPARE(std::accumulate(counts.begin(), counts.end(), std::size_t(0)), known);
-            QCOMPARE(histogram.totals[side], known);
-        }
-        QVERIFY(std::adjacent_find(histogram.edges.begin(), histogram.edges.end(), std::greater_equal<>()) == histogram.edges.end());
-    }
-}
-
-void TestTracesList::histogramEdges_data()
-{
-    QTest::addColumn<QList<qint64>>("values");
-    QTest::addColumn<int>("bins");
-    QTest::addColumn<bool>("log");
-    QTest::addColumn<QList<qint64>>("edges");
-    QTest::newRow("none") << QList<qint64>{} << 4 << false << QList<qint64>{};
-    QTest::newRow("linear") << QList<qint64>{0, 99} << 4 << false << QList<qint64>{0, 25, 50, 75, 100};
-    QTest::newRow("log") << QList<qint64>{1, 9999} << 4 << true << QList<qint64>{1, 10, 100, 1000, 10000};
-    QTest::newRow("one value") << QList<qint64>{7} << 4 << false << QList<qint64>{7, 8};
-    QTest::newRow("zeros on a log axis") << QList<qint64>{0, 0} << 4 << true << QList<qint64>{0, 1};
-    QTest::newRow("fewer whole numbers than bins") << QList<qint64>{0, 1} << 10 << false << QList<qint64>{0, 1, 2};
-}
-
-void TestTracesList::histogramEdges()
-{
-    QFETCH(QList<qint64>, values);
-    QFETCH(int, bins);
-    QFETCH(bool, log);
-    QFETCH(QList<qint64>, edges);
-    std::vector<Duration> durations;
-    for (const qint64 value : values)
-        durations.emplace_back(value);
-    QList<qint64> actual;
-    for (const Duration edge : durationHistogram(durations, {}, std::size_t(bins), log ? AxisScale::Logarithmic : AxisScale::Linear).edges)
-        actual << toNs(edge);
-    QCOMPARE(actual, edges);
-}
-
-void TestTracesList::brushByKeys()
-{
-    HistogramView view;
-    view.setValues({Duration{0}, Duration{500}, Duration{999}}, {});
-    std::optional<Duration> from;
-    std::optional<Duration> below;
-    connect(&view, &HistogramView::rangeChanged, this, [&](std::optional<Duration> a, std::optional<Duration> b) {
-        from = a;
-        below = b;
-        view.setRange(a, b);
-    });
-    const std::vector<Duration> edges = view.histogram().edges;
-    QTest::keyClick(&view, Qt::Key_Right);
-    QVERIFY(from == edges[0] && below == edges[1]);
-    QTest::keyClick(&view, Qt::Key_Right);
-    QVERIFY(from == edges[1] && below == edges[2]);
-    QTest::keyClick(&view, Qt::Key_Right, Qt::ShiftModifier);
-    QVERIFY(from == edges[1] && below == edges[3]);
-    QTest::keyClick(&view, Qt::Key_Escape);
-    QVERIFY(!from && !below);
-}
-
-void TestTracesList::pageStates()
-{
-    ViewState state;
-    JobRunner jobs;
-    TracesPage page(state, jobs);
-    const auto* message = page.findChild<QLabel*>(QStringLiteral("tracesMessage"));
-    QVERIFY(message->text().contains(QStringLiteral("Nothing is loaded")));
-    state.setDataset(Side::Before, someRows()->datasets[0]);
-    QTRY_COMPARE(page.model()->rowCount(), 4);
-    QCOMPARE(page.findChild<QLabel*>(QStringLiteral("traceCount"))->text(), QStringLiteral("4 traces"));
-
-    auto* filter = page.findChild<QLineEdit*>(QStringLiteral("traceFilter"));
-    auto* fault = page.findChild<QLabel*>(QStringLiteral("traceFilterFault"));
-    filter->setText(QStringLiteral("duration > 3"));
-    QTRY_VERIFY(!fault->isHidden());
-    QVERIFY(fault->text().contains(QStringLiteral("At character 12")));
-    QCOMPARE(page.model()->rowCount(), 4); // the last good result stays
-    filter->setText(QStringLiteral("duration > 1ms and errors > 5"));
-    QTRY_COMPARE(page.model()->rowCount(), 0);
-    QVERIFY(fault->isHidden());
-    QVERIFY(message->text().contains(QStringLiteral("“errors > 5” alone lets none of the 4 traces pass.")));
-    page.findChild<QPushButton*>(QStringLiteral("clearFilter"))->click();
-    QTRY_COMPARE(page.model()->rowCount(), 4);
-    QVERIFY(filter->text().isEmpty());
-    state.setDataset(Side::Before, nullptr);
-    QTRY_COMPARE(page.model()->rowCount(), 0);
-}
-
-void TestTracesList::tableFitsItsPage()
-{
-    ViewState state;
-    JobRunner jobs;
-    TracesPage page(state, jobs);
-    page.resize(1180, 600); // of a window of 1280
-    state.setDataset(Side::Before, someRows()->datasets[0]);
-    page.show();
-    QTRY_COMPARE(page.model()->rowCount(), 4);
-    const auto* table = page.findChild<QTableView*>(QStringLiteral("traceTable"));
-    QCoreApplication::processEvents();
-    QCOMPARE(table->horizontalScrollBar()->maximum(), 0);
-    QVERIFY(table->columnWidth(int(TraceColumn::Shares)) >= 150);
-    const QString id = page.model()->index(0, int(TraceColumn::TraceId)).data(Qt::ToolTipRole).toString();
-    QCOMPARE(id.size(), QStringLiteral("<qt></qt>").size() + 32); // in full
-}
-
-void TestTracesList::pageFiltersAndOpens()
-{
-    const auto rows = someRows();
-    ViewState state;
-    JobRunner jobs;
-    TracesPage page(state, jobs);
-    state.setDataset(Side::Before, rows->datasets[0]);
-    state.setDataset(Side::After, rows->datasets[1]);
-    QTRY_COMPARE(page.model()->rowCount(), 6);
-    QCOMPARE(page.model()->row(0).e2e, Duration{400 * ms}); // the longest first
-    QVERIFY(state.traceOrder() && state.traceOrder()->size() == 6);
-
-    page.findChild<QToolButton*>(QStringLiteral("pillErrors"))->click();
-    QVERIFY(state.filter().errorsOnly);
-    QTRY_COMPARE(page.model()->rowCount(), 1);
-    state.setFilter({}); // as the status bar does
-    QTRY_COMPARE(page.model()->rowCount(), 6);
-    QVERIFY(!page.findChild<QToolButton*>(QStringLiteral("pillErrors"))->isChecked());
-
-    page.table()->setCurrentIndex(page.model()->index(1, 0));
-    QVERIFY((state.trace() == TraceRef{Side::Before, 0}));
-    QTest::keyClick(page.table(), Qt::Key_Return);
-    QCOMPARE(state.page(), Page::Waterfall);
-    QTest::keyClick(page.table(), Qt::Key_C, Qt::ControlModifier);
-    QVERIFY(QApplication::clipboard()->text().contains(QStringLiteral("ingress a")));
-}
-
-void TestTracesList::stageSelectsAPill()
-{
-    ViewState state;
-    JobRunner jobs;
-    TracesPage page(state, jobs);
-    state.setDataset(Side::Before, someRows()->datasets[0]);
-    QTRY_COMPARE(page.model()->rowCount(), 4);
-    auto* pill = page.findChild<QToolButton*>(QStringLiteral("pillStage"));
-    QVERIFY(pill->isHidden());
-    state.selectStage(QStringLiteral("retrieve"));
-    QVERIFY(!pill->isHidden());
-    pill->click();
-    QCOMPARE(state.filter().stage, QStringLiteral("retrieve"));
-    // The largest share first.
-    QTRY_COMPARE(page.model()->row(0).ref.index, std::size_t(1));
 }
 
 void TestTracesList::fiftyThousandTraces()

@@ -1,12 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Chokepoint authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Rows, rectangles, hit test, level of detail, navigation and search of the waterfall, as values.
+// Rectangles, hit test and level of detail of the waterfall and its minimap, as values.
 #include "tests/testkit/randomtrace.h"
-#include "tests/testkit/tracebuilder.h"
-#include "tests/views/tracefixture.h"
+#include "tests/views/requestfixture.h"
 #include "views/waterfall/minimaplayout.h"
-#include "views/waterfall/spannavigation.h"
-#include "views/waterfall/spansearch.h"
 #include "views/waterfall/waterfalllayout.h"
 
 #include <QElapsedTimer>
@@ -20,20 +17,6 @@ using namespace chokepoint::testkit;
 
 namespace {
 
-/// A request of 100 ns: retrieval with two shards, then generation with a failed attempt.
-TraceBuilder request()
-{
-    TraceBuilder builder;
-    builder.span("ingress", 0, 100).service("gateway");
-    builder.span("retrieve", 10, 40, "ingress");
-    builder.span("retrieve a", 10, 40, "retrieve");
-    builder.span("retrieve b", 10, 20, "retrieve");
-    builder.span("generate", 40, 90, "ingress").service("llm");
-    builder.span("generate first", 40, 60, "generate").error();
-    builder.span("generate second", 60, 90, "generate");
-    return builder;
-}
-
 WaterfallViewport viewportOf(const TraceScene& scene, double width = 100, int height = 1000)
 {
     WaterfallViewport viewport;
@@ -42,21 +25,6 @@ WaterfallViewport viewportOf(const TraceScene& scene, double width = 100, int he
     viewport.height = height;
     viewport.rowHeight = 20;
     return viewport;
-}
-
-std::uint32_t named(const TraceScene& scene, std::string_view name)
-{
-    return spanNamed(scene.trace->columns(), name);
-}
-
-QStringList rowNames(const TraceScene& scene, const SpanRows& rows)
-{
-    QStringList names;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        const std::string name(scene.trace->name(rows[i].span));
-        names << QString::fromStdString(rows[i].isMarker ? "(missing parent of " + name + ")" : name);
-    }
-    return names;
 }
 
 /// Columns that a run touches.
@@ -76,12 +44,6 @@ class TestWaterfallLayout : public QObject {
     Q_OBJECT
 
 private slots:
-    void rowsFollowTheTree();
-    void collapsedRowsSkipTheirSubtree();
-    void expandToOpensAncestors();
-    void levels();
-    void orphansStandBelowAMarker();
-    void stickyAncestors();
     void barsOfARequest();
     void oddSpans();
     void collapsedRowShowsWhatItHides();
@@ -93,99 +55,8 @@ private slots:
     void pathRunsAgreeWithPlainPainting();
     void framesStayInTheViewport();
     void minimap();
-    void stepsInSortedSpans();
-    void stepsAlongThePath();
-    void siblings();
-    void mostSelfTimeOnScreen();
-    void search_data();
-    void search();
     void aMillionSpans();
 };
-
-void TestWaterfallLayout::rowsFollowTheTree()
-{
-    const auto scene = sceneOf(request());
-    const SpanRows rows(scene->view);
-    QCOMPARE(rowNames(*scene, rows),
-        QStringList({"ingress", "retrieve", "retrieve a", "retrieve b", "generate", "generate first", "generate second"}));
-    for (std::uint32_t i = 0; i < rows.size(); ++i)
-        QCOMPARE(*rows.rowOf(rows[i].span), std::size_t(i));
-}
-
-void TestWaterfallLayout::collapsedRowsSkipTheirSubtree()
-{
-    const auto scene = sceneOf(request());
-    SpanRows rows(scene->view);
-    const std::uint32_t retrieve = named(*scene, "retrieve");
-    rows.setCollapsed(retrieve, true);
-    QCOMPARE(rowNames(*scene, rows), QStringList({"ingress", "retrieve", "generate", "generate first", "generate second"}));
-    QVERIFY(!rows.rowOf(named(*scene, "retrieve b")));
-    QCOMPARE(rows.visibleSpan(named(*scene, "retrieve b")), retrieve);
-    QCOMPARE(rows.hiddenEnd(retrieve), retrieve + 3);
-    rows.setCollapsed(named(*scene, "generate first"), true); // has no children
-    QCOMPARE(rows.size(), std::size_t(5));
-    rows.setCollapsed(named(*scene, "ingress"), true);
-    QCOMPARE(rowNames(*scene, rows), QStringList({"ingress"}));
-    QCOMPARE(rows.visibleSpan(named(*scene, "retrieve b")), named(*scene, "ingress"));
-}
-
-void TestWaterfallLayout::expandToOpensAncestors()
-{
-    const auto scene = sceneOf(request());
-    SpanRows rows(scene->view);
-    rows.setCollapsed(named(*scene, "generate"), true);
-    rows.setCollapsed(named(*scene, "retrieve"), true);
-    rows.setCollapsed(named(*scene, "ingress"), true);
-    QVERIFY(rows.expandTo(named(*scene, "retrieve b")));
-    QCOMPARE(rowNames(*scene, rows), QStringList({"ingress", "retrieve", "retrieve a", "retrieve b", "generate"}));
-    QVERIFY(!rows.expandTo(named(*scene, "retrieve b")));
-}
-
-void TestWaterfallLayout::levels()
-{
-    const auto scene = sceneOf(request());
-    SpanRows rows(scene->view);
-    QCOMPARE(rows.openDepth(), 2U);
-    rows.collapseFrom(1);
-    QCOMPARE(rowNames(*scene, rows), QStringList({"ingress", "retrieve", "generate"}));
-    rows.collapseFrom(0);
-    QCOMPARE(rowNames(*scene, rows), QStringList({"ingress"}));
-    rows.expandAll();
-    QCOMPARE(rows.size(), std::size_t(7));
-}
-
-void TestWaterfallLayout::orphansStandBelowAMarker()
-{
-    const auto scene = sceneOf(TraceBuilder()
-                                   .span("root", 0, 100)
-                                   .span("late", 50, 60, "gone")
-                                   .span("other", 20, 30, "lost")
-                                   .span("early", 10, 15, "gone")
-                                   .span("child", 11, 12, "early"));
-    const SpanRows rows(scene->view);
-    QCOMPARE(rowNames(*scene, rows),
-        QStringList({"root", "(missing parent of early)", "early", "child", "late", "(missing parent of other)", "other"}));
-    QCOMPARE(rows.orphansBelow(named(*scene, "early")), 2U);
-    QCOMPARE(rows.orphansBelow(named(*scene, "other")), 1U);
-    QCOMPARE(scene->depth[named(*scene, "child")], 2U);
-}
-
-void TestWaterfallLayout::stickyAncestors()
-{
-    const auto scene = sceneOf(request());
-    const SpanRows rows(scene->view);
-    const auto names = [&](std::size_t topRow, std::size_t most) {
-        QStringList result;
-        for (const std::uint32_t span : rows.stickyAncestors(topRow, most))
-            result << QString::fromUtf8(scene->trace->name(span).data(), qsizetype(scene->trace->name(span).size()));
-        return result;
-    };
-    QCOMPARE(names(0, 4), QStringList());
-    QCOMPARE(names(1, 4), QStringList({"ingress", "retrieve"})); // the first free row is "retrieve b"
-    QCOMPARE(names(5, 4), QStringList({"ingress", "generate"}));
-    QCOMPARE(names(5, 1), QStringList({"generate"})); // the nearest
-    QCOMPARE(names(5, 0), QStringList());
-}
 
 void TestWaterfallLayout::barsOfARequest()
 {
@@ -428,83 +299,6 @@ void TestWaterfallLayout::minimap()
     QVERIFY(map.path[5] == ingress);
     QVERIFY(map.path[20] == retrieve);
     QVERIFY(!map.errors[39] && map.errors[40] && map.errors[59] && !map.errors[60]);
-}
-
-void TestWaterfallLayout::stepsInSortedSpans()
-{
-    const std::vector<std::uint32_t> spans{3, 7, 9};
-    QCOMPARE(*steppedIn(spans, std::nullopt, Step::Next), 3U);
-    QCOMPARE(*steppedIn(spans, std::nullopt, Step::Previous), 9U);
-    QCOMPARE(*steppedIn(spans, 3U, Step::Next), 7U);
-    QCOMPARE(*steppedIn(spans, 4U, Step::Next), 7U);
-    QCOMPARE(*steppedIn(spans, 9U, Step::Next), 3U); // wraps
-    QCOMPARE(*steppedIn(spans, 3U, Step::Previous), 9U);
-    QVERIFY(!steppedIn({}, 3U, Step::Next));
-}
-
-void TestWaterfallLayout::stepsAlongThePath()
-{
-    const auto scene = sceneOf(request());
-    // ingress 0-10, retrieve a 10-40, generate first 40-60, generate second 60-90, ingress 90-100
-    QStringList visited;
-    std::optional<std::uint32_t> span;
-    std::optional<std::size_t> part;
-    for (int i = 0; i < 5; ++i) {
-        part = steppedOnPath(*scene, span, part, Step::Next);
-        span = scene->pathByTime[*part].span;
-        visited << QString::fromStdString(std::string(scene->trace->name(*span)));
-    }
-    QCOMPARE(visited, QStringList({"ingress", "retrieve a", "generate first", "generate second", "ingress"}));
-    part = steppedOnPath(*scene, span, part, Step::Previous);
-    QCOMPARE(scene->pathByTime[*part].span, named(*scene, "generate second"));
-    // From a span that is not on the path: to where the path is then.
-    part = steppedOnPath(*scene, named(*scene, "retrieve b"), std::nullopt, Step::Next);
-    QCOMPARE(scene->pathByTime[*part].span, named(*scene, "retrieve a"));
-}
-
-void TestWaterfallLayout::siblings()
-{
-    const auto scene = sceneOf(request());
-    QCOMPARE(*sibling(scene->view, named(*scene, "retrieve"), Step::Next), named(*scene, "generate"));
-    QCOMPARE(*sibling(scene->view, named(*scene, "generate"), Step::Previous), named(*scene, "retrieve"));
-    QVERIFY(!sibling(scene->view, named(*scene, "generate"), Step::Next));
-    QVERIFY(!sibling(scene->view, named(*scene, "retrieve"), Step::Previous));
-    QVERIFY(!sibling(scene->view, named(*scene, "ingress"), Step::Next));
-}
-
-void TestWaterfallLayout::mostSelfTimeOnScreen()
-{
-    const auto scene = sceneOf(request());
-    const SpanRows rows(scene->view);
-    QCOMPARE(*mostSelfTime(*scene, rows, 0, 100), named(*scene, "retrieve a")); // 30 ns, before "generate second"
-    QCOMPARE(*mostSelfTime(*scene, rows, 4, 6), named(*scene, "generate first"));
-}
-
-void TestWaterfallLayout::search_data()
-{
-    QTest::addColumn<QString>("needle");
-    QTest::addColumn<int>("found");
-    QTest::newRow("name, any case") << "RETRIEVE" << 3;
-    QTest::newRow("service") << "llm" << 1;
-    QTest::newRow("text attribute") << "100%_sure" << 1;
-    QTest::newRow("percent is literal") << "1%_" << 0;
-    QTest::newRow("integer attribute") << "404" << 1;
-    QTest::newRow("inside an array") << "needle" << 1;
-    QTest::newRow("keys are not searched") << "http.status" << 0;
-    QTest::newRow("nothing for nothing") << "" << 0;
-}
-
-void TestWaterfallLayout::search()
-{
-    QFETCH(QString, needle);
-    QFETCH(int, found);
-    TraceBuilder builder = request();
-    builder.span("attributes", 0, 1, "ingress")
-        .attribute("http.status", {std::int64_t(404)})
-        .attribute("note", {std::string("100%_sure")})
-        .attribute("list", {AttributeValue::Array{{std::string("hay")}, {std::string("Needle")}}});
-    const Trace trace = builder.buildTrace();
-    QCOMPARE(int(matchingSpans(trace, needle.toStdString(), {}).size()), found);
 }
 
 void TestWaterfallLayout::aMillionSpans()

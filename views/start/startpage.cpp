@@ -76,8 +76,9 @@ QWidget* StartPage::buildWells()
     buttons->addStretch(1);
 
     auto* formats = new QLabel(
-        tr("Reads OpenTelemetry traces: OTLP as JSON, JSON lines or protobuf, as the collector's file exporter writes them, plain or "
-           "compressed; Jaeger JSON; and workspaces saved here. The format is told by the content, not by the name."));
+        tr("Reads OpenTelemetry files (OTLP as JSON, JSON lines or protobuf), exports of Jaeger, Zipkin, Tempo, Phoenix, Langfuse, "
+           "LangSmith, MLflow, Datadog and others, Chrome and PyTorch traces, plain, compressed or in archives, and workspaces saved "
+           "here. The format is told by the content, not by the name."));
     formats->setWordWrap(true);
     formats->setForegroundRole(QPalette::PlaceholderText);
 

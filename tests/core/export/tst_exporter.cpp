@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Chokepoint authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Exports: exact JSON, harmless tables, plain SQLite rows, and files that appear whole or not at all.
+// Exports: exact JSON, plain SQLite rows, and files that appear whole or not at all.
 #include "core/export/exporter.h"
-#include "core/export/jsonwriter.h"
-#include "core/export/tablewriter.h"
 #include "core/model/traceassembler.h"
+#include "tests/core/export/exportedfile.h"
 #include "tests/testkit/tracebuilder.h"
 
 #include <QDir>
@@ -83,27 +82,6 @@ Trace fullTrace()
     return Trace(std::move(columns), {0}, {size}, std::move(packed));
 }
 
-Trace hostileTrace(const std::string& name)
-{
-    return TraceBuilder().span("s", 1000, 3000).named(name).service("<b>svc</b>").attribute("<svg onload=alert(1)>", {name}).buildTrace();
-}
-
-QByteArray contentOf(const QString& path)
-{
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
-
-QByteArray exported(const Trace& trace, ExportOptions options)
-{
-    const QTemporaryDir dir;
-    const QString path = dir.filePath("out");
-    auto exporter = Exporter::begin(path.toStdString(), std::move(options));
-    if (!exporter || !exporter->append(trace) || !exporter->finish())
-        return "failed";
-    return contentOf(path);
-}
-
 /// Rows of a query as text, columns joined by '|'.
 QStringList query(const QString& path, const char* sql)
 {
@@ -136,16 +114,6 @@ private slots:
     void otlpJsonIsExact();
     void otlpJsonLeavesOutWhatIsUnknown();
     void otlpJsonMarksClampedTimesAgain();
-    void jsonTextIsAlwaysValid_data();
-    void jsonTextIsAlwaysValid();
-    void jsonNestsWithoutRecursion();
-    void csvCells_data();
-    void csvCells();
-    void csvRow();
-    void htmlShowsTextAsText_data();
-    void htmlShowsTextAsText();
-    void markdownKeepsItsColumns_data();
-    void markdownKeepsItsColumns();
     void sqliteHasPlainRows();
     void targetStaysUntilTheNewFileIsWhole();
     void failuresNameTheReason_data();
@@ -213,165 +181,6 @@ void TestExporter::otlpJsonMarksClampedTimesAgain()
     const Trace trace =
         TraceBuilder().span("late", 5, std::numeric_limits<std::int64_t>::max()).flag(SpanFlags::TimeOutOfRange).buildTrace();
     QVERIFY(exported(trace, {ExportFormat::OtlpJson, {}, {}}).contains("\"endTimeUnixNano\":\"9223372036854775808\""));
-}
-
-void TestExporter::jsonTextIsAlwaysValid_data()
-{
-    QTest::addColumn<QByteArray>("source");
-    QTest::addColumn<QByteArray>("json");
-    QTest::newRow("plain") << QByteArray("abc") << QByteArray("\"abc\"");
-    QTest::newRow("escapes") << QByteArray("\"\\\n\r\t") << QByteArray(R"("\"\\\n\r\t")");
-    QTest::newRow("controls") << QByteArray("\x01\x1f\x7f") << QByteArray(R"("\u0001\u001f\u007f")");
-    QTest::newRow("NUL") << QByteArray("a\0b", 3) << QByteArray(R"("a\u0000b")");
-    QTest::newRow("UTF-8") << QByteArray("\xe6\x9d\xb1") << QByteArray("\"\xe6\x9d\xb1\"");
-    QTest::newRow("invalid UTF-8") << QByteArray("a\xff\"") << QByteArray("\"a\xef\xbf\xbd\\\"\"");
-    QTest::newRow("surrogate") << QByteArray("\xed\xa0\xbd") << QByteArray("\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"");
-}
-
-void TestExporter::jsonTextIsAlwaysValid()
-{
-    QFETCH(QByteArray, source);
-    QFETCH(QByteArray, json);
-    JsonWriter writer;
-    writer.string(source.toStdString());
-    QCOMPARE(QByteArray::fromStdString(writer.text()), json);
-}
-
-void TestExporter::jsonNestsWithoutRecursion()
-{
-    constexpr int levels = 5000;
-    AttributeValue value = text("deep");
-    for (int i = 0; i < levels; ++i) {
-        AttributeValue outer{AttributeValue::Array{}};
-        std::get<AttributeValue::Array>(outer.value).push_back(std::move(value));
-        value = std::move(outer);
-    }
-    JsonWriter writer;
-    writeAnyValue(writer, value);
-    const QByteArray json = QByteArray::fromStdString(writer.text());
-    QCOMPARE(json.count("{\"arrayValue\":{\"values\":["), levels);
-    QVERIFY(json.endsWith(QByteArray("]}}").repeated(levels)));
-}
-
-void TestExporter::csvCells_data()
-{
-    QTest::addColumn<QString>("source");
-    QTest::addColumn<QString>("cell");
-    QTest::newRow("plain") << "chat"
-                           << "chat";
-    QTest::newRow("empty") << ""
-                           << "";
-    QTest::newRow("comma") << "a,b"
-                           << "\"a,b\"";
-    QTest::newRow("quote") << "a\"b"
-                           << "\"a\"\"b\"";
-    QTest::newRow("line break") << "a\nb"
-                                << "\"a\nb\"";
-    QTest::newRow("formula") << "=1+1"
-                             << "'=1+1";
-    QTest::newRow("plus") << "+1"
-                          << "'+1";
-    QTest::newRow("minus") << "-2"
-                           << "'-2";
-    QTest::newRow("at") << "@SUM(A1)"
-                        << "'@SUM(A1)";
-    QTest::newRow("tab") << "\t=1"
-                         << "'\t=1";
-    QTest::newRow("carriage return") << "\r=1"
-                                     << "\"'\r=1\"";
-    QTest::newRow("formula with quotes") << "=A(\"x\")"
-                                         << "\"'=A(\"\"x\"\")\"";
-    QTest::newRow("equals inside") << "a=b"
-                                   << "a=b";
-}
-
-void TestExporter::csvCells()
-{
-    QFETCH(QString, source);
-    QFETCH(QString, cell);
-    QCOMPARE(QString::fromStdString(csvTextCell(source.toStdString())), cell);
-}
-
-void TestExporter::csvRow()
-{
-    const Trace trace = TraceBuilder()
-                            .span("root", 1'700'000'000'000'000'000, 1'700'000'000'002'000'000)
-                            .service("api")
-                            .span("child", 0, 0, "root")
-                            .kind(SpanKind::Client)
-                            .error()
-                            .noStart()
-                            .noEnd()
-                            .attribute("n", {std::int64_t(5)})
-                            .buildTrace();
-    const auto stageOf = [](const Trace& t, std::size_t i) { return "stage of " + std::string(t.name(i)); };
-    const QByteArray csv = exported(trace, {ExportFormat::Csv, stageOf, {}});
-    QCOMPARE(csv,
-        QByteArray(
-            "trace_id,span_id,parent_span_id,service,name,kind,status,status_message,start,start_unix_ns,duration_ns,stage,attributes\r\n"
-            "00000000000000000000000000000001,0000000000000001,,api,root,UNSPECIFIED,UNSET,,2023-11-14 22:13:20.000000000,"
-            "1700000000000000000,2000000,stage of root,\r\n"
-            "00000000000000000000000000000001,0000000000000002,0000000000000001,,child,CLIENT,ERROR,,,,,stage of "
-            "child,\"{\"\"n\"\":5}\"\r\n"));
-}
-
-void TestExporter::htmlShowsTextAsText_data()
-{
-    QTest::addColumn<QString>("name");
-    QTest::addColumn<QString>("shown");
-    QTest::newRow("element") << "<img src=x onerror=alert(1)>"
-                             << "&lt;img src=x onerror=alert(1)&gt;";
-    QTest::newRow("script end") << "</script><script>alert(2)</script>"
-                                << "&lt;/script&gt;&lt;script&gt;alert(2)&lt;/script&gt;";
-    QTest::newRow("already escaped") << "&lt;a&gt;"
-                                     << "&amp;lt;a&amp;gt;";
-    QTest::newRow("quotes") << "\"'"
-                            << "&quot;&#39;";
-    QTest::newRow("controls") << "a\nb\x1b[0m"
-                              << "a\\nb\\x1b[0m";
-}
-
-void TestExporter::htmlShowsTextAsText()
-{
-    QFETCH(QString, name);
-    QFETCH(QString, shown);
-    const QByteArray html = exported(hostileTrace(name.toStdString()), {ExportFormat::Html, {}, "<title>"});
-    QVERIFY(html.contains(("<td>" + shown + "</td>").toUtf8()));
-    QVERIFY(html.contains("<title>&lt;title&gt;</title>"));
-    QVERIFY(html.contains("<td>&lt;b&gt;svc&lt;/b&gt;</td>"));
-    for (const char* markup : {"<img", "<script", "<b>", "<svg"})
-        QVERIFY2(!html.contains(markup), markup);
-}
-
-void TestExporter::markdownKeepsItsColumns_data()
-{
-    QTest::addColumn<QString>("name");
-    QTest::addColumn<QString>("shown");
-    QTest::newRow("pipe") << "a|b"
-                          << "a\\|b";
-    QTest::newRow("backslash and pipe") << "a\\|b"
-                                        << "a\\\\\\|b";
-    QTest::newRow("trailing backslash") << "a\\"
-                                        << "a\\\\";
-    QTest::newRow("line breaks") << "a\nb\r\nc"
-                                 << "a\\\\nb\\\\x0d\\\\nc";
-    QTest::newRow("markup") << "*[x](javascript:a)* <b> `c` _d_"
-                            << "\\*\\[x\\](javascript:a)\\* &lt;b&gt; \\`c\\` \\_d\\_";
-}
-
-void TestExporter::markdownKeepsItsColumns()
-{
-    QFETCH(QString, name);
-    QFETCH(QString, shown);
-    const QString markdown = QString::fromUtf8(exported(hostileTrace(name.toStdString()), {ExportFormat::Markdown, {}, "Title"}));
-    QVERIFY2(markdown.contains("| " + shown + " |"), qPrintable(markdown));
-    const QStringList lines = markdown.split('\n', Qt::SkipEmptyParts);
-    QCOMPARE(lines.size(), 4); // title, head, rule, span
-    for (const QString& line : lines.mid(1)) {
-        QString bare = line;
-        bare.remove("\\\\").remove("\\|");
-        QCOMPARE(bare.count('|'), 12);
-    }
 }
 
 void TestExporter::sqliteHasPlainRows()
