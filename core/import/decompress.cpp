@@ -48,16 +48,24 @@ class Input {
 public:
     explicit Input(ByteLayer& below) : m_below(below), m_block(inputBlock) { }
 
-    /// Makes at least one byte available; false at the end of the layer below.
-    Result<bool> fill()
+    /// Makes \a count bytes available (no more than a block), fewer only at the end of the layer below or before its fault;
+    /// false when there is none.
+    Result<bool> fill(std::size_t count = 1)
     {
-        if (m_begin < m_end)
+        count = std::min(count, m_block.size());
+        if (size() >= count)
             return true;
-        const auto got = m_below.read(m_block.data(), m_block.size());
-        if (!got)
-            return fail(got.error());
+        std::copy(m_block.begin() + std::ptrdiff_t(m_begin), m_block.begin() + std::ptrdiff_t(m_end), m_block.begin());
+        m_end = size();
         m_begin = 0;
-        m_end = *got;
+        while (m_end < count) {
+            const auto got = m_below.read(m_block.data() + m_end, m_block.size() - m_end);
+            if (!got && m_end == 0)
+                return fail(got.error());
+            if (got.value_or(0) == 0)
+                break; // the end, or a fault that comes again with the next call
+            m_end += *got;
+        }
         return m_end != 0;
     }
 
@@ -181,7 +189,8 @@ private:
     bool m_finished = false;
 };
 
-/// Hands the decoder one block at a time: a call that fails says nothing of the blocks that it unpacked before.
+/// Hands the decoder one whole block at a time: a call that fails says nothing of the blocks that it unpacked before, and what a
+/// damaged block gives depends on how much of it is there.
 class Unzstd {
 public:
     Unzstd(ByteLayer& below, Diagnostics& diagnostics)
@@ -198,7 +207,7 @@ public:
             ZSTD_decompressStream(m_stream.get(), &out, &none);
         }
         while (out.pos == 0 && !m_finished) {
-            const auto more = m_input.fill();
+            const auto more = m_input.fill(m_blockSize);
             if (!more)
                 return fail(more.error());
             if (!*more)
