@@ -7,6 +7,8 @@
 
 namespace chokepoint {
 
+using namespace std::string_view_literals;
+
 namespace {
 
 constexpr std::size_t membersAtMost = 4000;
@@ -35,7 +37,7 @@ std::string_view takeString(std::string_view& text)
 
 std::string_view takeWord(std::string_view& text)
 {
-    const std::size_t end = std::min(text.find_first_of(" \r\n\t,:{}[]\""), text.size());
+    const std::size_t end = std::min(text.find_first_of(" \r\n\t,:{}[]\"\0"sv), text.size());
     const std::string_view word = text.substr(0, std::max<std::size_t>(end, 1));
     text.remove_prefix(word.size());
     return word;
@@ -45,7 +47,7 @@ std::string_view takeWord(std::string_view& text)
 
 JsonHead::JsonHead(std::string_view text)
 {
-    const std::size_t start = text.find_first_not_of(" \r\n\t,\x1e");
+    const std::size_t start = text.find_first_not_of(" \r\n\t,\x1e\0"sv);
     m_isJson = start != std::string_view::npos && (text[start] == '{' || text[start] == '[');
     std::vector<Container> open;
     std::string name; // of the member whose value comes next

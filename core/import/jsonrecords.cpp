@@ -8,6 +8,8 @@
 
 namespace chokepoint {
 
+using namespace std::string_view_literals;
+
 namespace {
 
 constexpr std::size_t recordAtMost = std::size_t(8) << 20; // longer ones are walked into
@@ -24,7 +26,7 @@ bool beginsRecord(std::string_view text)
 {
     if (text.empty() || text.front() != '[')
         return isContainer(text);
-    const std::size_t first = text.find_first_not_of(" \r\n\t,", 1);
+    const std::size_t first = text.find_first_not_of(" \r\n\t,\0"sv, 1);
     return first == std::string_view::npos || text[first] == ']' || isContainer(text.substr(first)) || text.substr(first, 4) == "null";
 }
 

@@ -16,9 +16,10 @@ constexpr std::size_t firstBlock = std::size_t(64) << 10; // small files, of whi
 constexpr std::size_t readBlock = std::size_t(4) << 20;
 constexpr std::size_t padding = 64; // simdjson reads up to 64 bytes behind a text
 
+/// Zeros, too: a log that was cut short while it was written, or a crash, leaves stretches of them.
 bool isSeparator(char c)
 {
-    return c == ' ' || c == '\n' || c == '\r' || c == '\t' || c == ',' || c == '\x1e';
+    return c == ' ' || c == '\n' || c == '\r' || c == '\t' || c == ',' || c == '\x1e' || c == '\0';
 }
 
 bool opens(char c)

@@ -33,7 +33,7 @@ public:
     /// value() leaves out what of a text goes beyond \a longestText bytes, as it is escaped; at least 64.
     explicit JsonStream(PullBytes pull, std::size_t longestText = std::string_view::npos);
 
-    /// Moves past white space, commas and record separators; the first byte of what follows, or 0 at the end.
+    /// Moves past white space, commas, record separators and zeros; the first byte of what follows, or 0 at the end.
     char peek();
     /// The rest of the line without white space at its end, if it is no longer than \a limit. Complete when it begins and
     /// ends like one value.
