@@ -13,19 +13,23 @@
 
 namespace chokepoint {
 
-/// Two operations below a parent of one name; all are names of spans, as ids of one dictionary.
+/// Two operations below a parent of one name. An operation is a name and a stage: clients call different things by one name ("POST").
+/// Names are ids of one dictionary, stages of one table.
 struct OperationOrder {
     StringId parent{};
     StringId first{};
     StringId second{};
+    StageId firstStage{};
+    StageId secondStage{};
     friend bool operator==(const OperationOrder&, const OperationOrder&) = default;
 };
 
 struct OperationOrderHash {
     std::size_t operator()(const OperationOrder& order) const
     {
-        return std::size_t(
-            mix64(mix64(std::uint64_t(toIndex(order.parent)) << 32 | toIndex(order.first)) ^ std::uint64_t(toIndex(order.second))));
+        const std::uint64_t names =
+            mix64(mix64(std::uint64_t(toIndex(order.parent)) << 32 | toIndex(order.first)) ^ std::uint64_t(toIndex(order.second)));
+        return std::size_t(mix64(names ^ (std::uint64_t(toIndex(order.firstStage)) << 32 | toIndex(order.secondStage))));
     }
 };
 

@@ -21,6 +21,21 @@ void DeclaredLinks::append(const DeclaredLinks& other, std::uint64_t first, std:
         links.push_back({moved(link.span), moved(link.predecessor)});
 }
 
+std::vector<StageOrder> ordersIn(const StageTable& to, const StageTable& from, std::span<const StageOrder> orders)
+{
+    std::vector<StageOrder> renamed;
+    for (const StageOrder& order : orders) {
+        StageOrder own{to.find(from.name(order.stage)), {}};
+        if (own.stage == StageTable::noStage)
+            continue;
+        for (const StageId before : order.after)
+            if (const StageId after = to.find(from.name(before)); after != StageTable::noStage)
+                own.after.push_back(after);
+        renamed.push_back(std::move(own));
+    }
+    return renamed;
+}
+
 void DeclaredLinkReader::beginSpan(const TraceView& trace, std::size_t i)
 {
     m_trace = trace.traceId;

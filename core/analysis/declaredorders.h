@@ -36,6 +36,9 @@ struct StageOrder {
     std::vector<StageId> after; // a top-level stage stands for its sub-stages too; empty: for none but earlier calls of the same stage
 };
 
+/// \a orders of stages of \a from, in ids of \a to. Stages that \a to lacks are left out: nothing is of them.
+[[nodiscard]] std::vector<StageOrder> ordersIn(const StageTable& to, const StageTable& from, std::span<const StageOrder> orders);
+
 /// Both, of a population; what is absent declares nothing.
 struct DeclaredOrders {
     const DeclaredLinks* links = nullptr;

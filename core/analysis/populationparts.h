@@ -77,7 +77,7 @@ private:
         const PathSegment& segment = m_path.segments[k];
         const bool isBetween = k > 0 && k + 1 < m_path.segments.size() && segment.end - segment.begin > longestOwnGap
             && !m_stages.container.empty() && m_stages.container[m_firstSpan + segment.span];
-        if (!isBetween || m_stages.gaps.validate == StageTable::noStage)
+        if (!isBetween)
             return false;
         const std::uint32_t before = m_path.segments[k - 1].span;
         const std::uint32_t after = m_path.segments[k + 1].span;

@@ -42,6 +42,10 @@ bool Replayer::concerns(const ReplayEdits& edits) const
     const auto spans = std::span(m_stages.stage).subspan(m_firstSpan, m_trace.size());
     const auto parts = derivedParts(m_stages, m_firstSpan, m_trace.size());
     const auto isAdded = [&](StageId stage) { return isChanged(stage) || isChanged(m_stages.table->topLevel(stage)); };
+    const GapStages& gaps = m_stages.gaps;
+    for (const StageId gap : {gaps.backoff, gaps.network, gaps.queue, gaps.stream, gaps.uninstrumented})
+        if (gap != StageTable::noStage && isChanged(gap))
+            return true; // which traces have such gaps only their paths tell
     return std::any_of(spans.begin(), spans.end(), isAdded)
         || std::any_of(parts.begin(), parts.end(), [&](const DerivedPart& part) { return isChanged(part.stage); });
 }
@@ -73,10 +77,10 @@ Replayer::Ns Replayer::scaled(StageId stage, Ns length) const
     return factor == 1 ? length : Ns(std::nearbyint(std::min(double(length) * factor, longest))); // halves to the even one
 }
 
-/// The stages of [begin, end) of a span's own time, which is in the trace's clock.
-template <typename Visit> void Replayer::visitOwnTime(std::uint32_t span, SegmentType type, Ns begin, Ns end, Visit&& visit)
+/// The stages of a span's own time, as if its neighbours stood beside it on the path.
+template <typename Visit> void Replayer::visitOwnTime(const OwnTime& own, Visit&& visit)
 {
-    if (begin >= end)
+    if (own.begin >= own.end)
         return;
     const Node& root = m_nodes[m_order.front()];
     m_path.begin = timestampFromNs(root.begin);
@@ -85,23 +89,30 @@ template <typename Visit> void Replayer::visitOwnTime(std::uint32_t span, Segmen
     m_path.segments.clear();
     const auto add = [&](SegmentType each, Ns from, Ns to) {
         if (from < to)
-            m_path.segments.push_back({span, each, Duration{from - root.begin}, Duration{to - root.begin}});
+            m_path.segments.push_back({own.span, each, Duration{from - root.begin}, Duration{to - root.begin}});
     };
-    const Ns token = m_tree.spans[span].firstToken;
-    if (type != SegmentType::Self || token == noTime) {
-        add(type, begin, end);
+    const auto addNeighbour = [&](std::uint32_t span, Ns at) { // empty, so that it is asked about and never visited
+        m_path.segments.push_back({span, SegmentType::Self, Duration{at - root.begin}, Duration{at - root.begin}});
+    };
+    if (own.before != none)
+        addNeighbour(m_nodes[own.before].atEnd, own.begin);
+    const Ns token = m_tree.spans[own.span].firstToken;
+    if (own.type != SegmentType::Self || token == noTime) {
+        add(own.type, own.begin, own.end);
     } else {
-        const Ns cut = std::clamp(token, begin, end);
-        add(SegmentType::TimeToFirstToken, begin, cut);
-        add(SegmentType::Decode, cut, end);
+        const Ns cut = std::clamp(token, own.begin, own.end);
+        add(SegmentType::TimeToFirstToken, own.begin, cut);
+        add(SegmentType::Decode, cut, own.end);
     }
+    if (own.behind != none)
+        addNeighbour(m_nodes[own.behind].atBegin, own.end);
     visitStageParts(m_path, m_trace, m_stages, m_firstSpan, visit);
 }
 
-/// Own time [begin, end) of the trace, from \a at of the replay on; returns where it ends.
-Replayer::Ns Replayer::addOwnTime(std::uint32_t span, SegmentType type, Ns begin, Ns end, Ns at)
+/// Own time of the trace, from \a at of the replay on; returns where it ends.
+Replayer::Ns Replayer::addOwnTime(const OwnTime& own, Ns at)
 {
-    visitOwnTime(span, type, begin, end, [&](StageId stage, const PathSegment& part) {
+    visitOwnTime(own, [&](StageId stage, const PathSegment& part) {
         const Ns length = scaled(stage, toNs(part.end) - toNs(part.begin));
         m_pieces.push_back({stage, at, at + length});
         at += length;
@@ -138,8 +149,8 @@ void Replayer::replaySpan(std::uint32_t span)
     } else {
         Gate last{node.begin, 0, none};
         replayKids(span, last);
-        node.newLength =
-            addOwnTime(span, path::gapType(m_trace, m_dictionary, span, last.last, none), last.observed, node.end, last.replayed);
+        const SegmentType type = path::gapType(m_trace, m_dictionary, span, last.last, none);
+        node.newLength = addOwnTime({span, type, last.observed, node.end, last.last, none}, last.replayed);
         setFirstToken(span);
         lengthen(span, addedTo(span), last.replayed);
     }
@@ -211,8 +222,8 @@ void Replayer::placeKid(std::uint32_t span, std::uint32_t kid)
     if (edit != nullptr && edit->dropGap)
         node.newBegin = gate.replayed;
     else if (gap > 0)
-        node.newBegin =
-            addOwnTime(span, path::gapType(m_trace, m_dictionary, span, gate.last, kid), gate.observed, node.begin, gate.replayed);
+        node.newBegin = addOwnTime(
+            {span, path::gapType(m_trace, m_dictionary, span, gate.last, kid), gate.observed, node.begin, gate.last, kid}, gate.replayed);
     else
         node.newBegin = std::max<Ns>(0, gate.replayed + gap);
 
@@ -239,7 +250,7 @@ void Replayer::setFirstToken(std::uint32_t span)
         newLastEnd = std::max(newLastEnd, m_nodes[m_byEnd[k]].newEnd);
     }
     node.newToken = newLastEnd;
-    visitOwnTime(span, SegmentType::Self, lastEnd, token,
+    visitOwnTime({.span = span, .begin = lastEnd, .end = token},
         [&](StageId stage, const PathSegment& part) { node.newToken += scaled(stage, toNs(part.end) - toNs(part.begin)); });
 }
 
@@ -248,8 +259,10 @@ void Replayer::placeSpans()
 {
     m_replayed = m_tree;
     m_absolute.assign(m_trace.size(), 0);
+    m_takesPlace.assign(m_trace.size(), 0);
     const std::uint32_t root = m_order.front();
     m_absolute[root] = m_nodes[root].begin;
+    m_takesPlace[root] = 1;
     for (const std::uint32_t span : m_order) {
         const Node& node = m_nodes[span];
         path::Span& placed = m_replayed.spans[span];
@@ -264,6 +277,7 @@ void Replayer::placeSpans()
             kid.begin = kid.end = placed.start;
             if (isWhole || child.shown <= child.begin)
                 continue; // takes no time of this replay
+            m_takesPlace[kid.span] = m_takesPlace[span];
             m_absolute[kid.span] = saturatingAdd(placed.start, child.newBegin);
             kid.begin = m_absolute[kid.span];
             kid.end = std::max(kid.begin, saturatingAdd(placed.start, child.newEnd));
@@ -282,25 +296,11 @@ void Replayer::placeSpans()
 void Replayer::endWhereFatal()
 {
     for (const std::uint32_t span : m_edits->fatal) {
-        if (!takesPlace(span))
+        if (m_takesPlace[span] == 0)
             continue;
         m_result.failed = true;
         m_replayed.windowEnd = std::min(m_replayed.windowEnd, m_replayed.spans[span].end);
     }
-}
-
-/// Whether the root waits for \a span, and no edit takes the place of what is around it.
-bool Replayer::takesPlace(std::uint32_t span) const
-{
-    for (auto at = std::int32_t(span); at != std::int32_t(m_order.front()); at = m_tree.spans[std::size_t(at)].tree) {
-        if (at < 0 || m_nodes[std::size_t(at)].shown <= m_nodes[std::size_t(at)].begin)
-            return false;
-        const std::int32_t parent = m_tree.spans[std::size_t(at)].tree;
-        const ReplayEdits::SpanEdit* edit = parent < 0 ? nullptr : editOf(std::uint32_t(parent));
-        if (edit != nullptr && edit->length >= 0)
-            return false;
-    }
-    return true;
 }
 
 /// Walks the path of the replay and gives its pieces of own time to stages.

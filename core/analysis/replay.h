@@ -23,6 +23,7 @@ struct ReplayEdits {
         std::int64_t length = -1; // takes this long, whatever is below it; -1: as it comes out
         bool dropGap = false; // follows at once what it waited for
         std::int64_t added = 0; // and then this much longer
+        bool isLeftOut = false; // is not made at all, or answered by a cache: nothing that happens to a call adds to it
     };
     /// A step behind everything else.
     struct Tail {
@@ -75,6 +76,9 @@ private:
         std::uint32_t pieceEnd = 0;
         std::uint16_t kind = 0; // of operation among its siblings
         bool isTimedOut = false; // its parent waited until `shown` and no longer
+        bool isByStage = false; // kinds of its children are stages, whatever their names
+        std::uint32_t atBegin = none; // the innermost span that works when this one begins: itself or one below it
+        std::uint32_t atEnd = none; // and when it ends
         Ns newBegin = 0; // from the parent's begin
         Ns newEnd = 0; // for its parent, from the parent's begin
         Ns newLength = 0;
@@ -100,10 +104,22 @@ private:
         }
     };
 
+    /// Own time [begin, end) of a span in the trace's clock, between two of its children.
+    struct OwnTime {
+        std::uint32_t span = 0;
+        SegmentType type = SegmentType::Self;
+        Ns begin = 0;
+        Ns end = 0;
+        std::uint32_t before = none; // the child that was waited for, if any
+        std::uint32_t behind = none; // the child that follows, if any
+    };
+
     void listDeclared();
     void listNodes();
     void listKids(std::uint32_t span);
+    void listInnermost(std::uint32_t span);
     void nameKinds(std::uint32_t span);
+    [[nodiscard]] bool numberKinds(const Node& node, bool byName);
     [[nodiscard]] bool concerns(const ReplayEdits& edits) const;
     [[nodiscard]] const ReplayEdits::SpanEdit* editOf(std::uint32_t span) const;
     void observe();
@@ -127,13 +143,12 @@ private:
     void placeKid(std::uint32_t span, std::uint32_t kid);
     void lengthen(std::uint32_t span, Ns added, Ns least);
     void setFirstToken(std::uint32_t span);
-    [[nodiscard]] Ns addOwnTime(std::uint32_t span, SegmentType type, Ns begin, Ns end, Ns at);
-    template <typename Visit> void visitOwnTime(std::uint32_t span, SegmentType type, Ns begin, Ns end, Visit&& visit);
+    [[nodiscard]] Ns addOwnTime(const OwnTime& own, Ns at);
+    template <typename Visit> void visitOwnTime(const OwnTime& own, Visit&& visit);
     [[nodiscard]] Ns scaled(StageId stage, Ns length) const;
     [[nodiscard]] Ns addedTo(std::uint32_t span) const;
     void placeSpans();
     void endWhereFatal();
-    [[nodiscard]] bool takesPlace(std::uint32_t span) const;
     void attribute();
 
     const Dictionary& m_dictionary;
@@ -163,6 +178,7 @@ private:
     std::vector<std::uint8_t> m_isBroken; // kind x kind: the second does not wait for the first; empty: none
     std::vector<std::uint8_t> m_isApart; // the same, for streams too, because it is declared so
     std::vector<Ns> m_absolute; // begin of each span in the replay
+    std::vector<std::uint8_t> m_takesPlace; // by span: the root waits for it, and no edit takes the place of what is around it
     Replayed m_result;
 };
 

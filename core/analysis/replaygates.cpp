@@ -48,14 +48,16 @@ void Replayer::listBroken(std::uint32_t span)
         return;
     m_isBroken.assign(m_gates.size() * m_gates.size(), 0);
     m_isApart.assign(m_after.empty() ? 0 : m_isBroken.size(), 0);
-    const auto stageOf = [&](std::size_t kind) { return toIndex(m_stages.stage[m_firstSpan + firstOf[kind]]); };
+    const auto stageOf = [&](std::size_t kind) { return m_stages.stage[m_firstSpan + firstOf[kind]]; };
+    const auto nameOf = [&](std::size_t kind) { return m_trace.name[firstOf[kind]]; };
+    const bool isLearned = m_broken != nullptr && !m_nodes[span].isByStage;
     for (std::size_t a = 0; a < kinds; ++a) {
         for (std::size_t b = 0; b < kinds; ++b) {
             std::uint8_t& isBroken = m_isBroken[a * m_gates.size() + b];
             if (a != b && isDeclared(firstOf[b]))
-                isBroken = m_isApart[a * m_gates.size() + b] = m_after[stageOf(b)][stageOf(a)] ? 0 : 1;
-            else if (a != b && m_broken != nullptr)
-                isBroken = m_broken->contains({m_trace.name[span], m_trace.name[firstOf[a]], m_trace.name[firstOf[b]]}) ? 1 : 0;
+                isBroken = m_isApart[a * m_gates.size() + b] = m_after[toIndex(stageOf(b))][toIndex(stageOf(a))] ? 0 : 1;
+            else if (a != b && isLearned)
+                isBroken = m_broken->contains({m_trace.name[span], nameOf(a), nameOf(b), stageOf(a), stageOf(b)}) ? 1 : 0;
         }
     }
 }

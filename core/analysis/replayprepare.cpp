@@ -82,6 +82,21 @@ void Replayer::listNodes()
             return std::tuple(m_nodes[a].shown, m_nodes[a].begin, a) < std::tuple(m_nodes[b].shown, m_nodes[b].begin, b);
         });
     }
+    for (std::size_t i = m_order.size(); i-- > 0;)
+        listInnermost(m_order[i]);
+}
+
+/// Which span below \a span works when it begins and when it ends; its children know that of themselves.
+void Replayer::listInnermost(std::uint32_t span)
+{
+    Node& node = m_nodes[span];
+    node.atBegin = node.atEnd = span;
+    if (node.kidBegin == node.kidEnd)
+        return;
+    const Node& first = m_nodes[m_byBegin[node.kidBegin]];
+    const Node& last = m_nodes[m_byEnd[node.kidEnd - 1]];
+    node.atBegin = first.begin == node.begin ? first.atBegin : span;
+    node.atEnd = last.shown == node.end ? last.atEnd : span;
 }
 
 /// Those that take time while \a span runs.
@@ -111,30 +126,43 @@ void Replayer::listKids(std::uint32_t span)
     nameKinds(span);
 }
 
-/// Numbers the operations (name and stage) among the children of \a span; one number for all where orders are not told apart.
+/// Numbers the operations (name and stage) among the children of \a span. Where there are too many, their stages alone are numbered
+/// if rules speak of stages; else one number is for all.
 void Replayer::nameKinds(std::uint32_t span)
 {
-    const Node& node = m_nodes[span];
-    std::vector<std::pair<StringId, StageId>> names;
-    for (std::uint32_t k = node.kidBegin; k < node.kidEnd; ++k) {
-        const std::pair name(m_trace.name[m_byBegin[k]], m_stages.stage[m_firstSpan + m_byBegin[k]]);
-        const auto known = std::find(names.begin(), names.end(), name);
-        m_nodes[m_byBegin[k]].kind = std::uint16_t(known - names.begin());
-        if (known == names.end())
-            names.push_back(name);
-        if (names.size() > kindsAtMost)
-            break;
-    }
-    if (names.size() <= kindsAtMost)
+    Node& node = m_nodes[span];
+    node.isByStage = false;
+    if (numberKinds(node, true))
+        return;
+    node.isByStage = !m_after.empty() && numberKinds(node, false);
+    if (node.isByStage)
         return;
     for (std::uint32_t k = node.kidBegin; k < node.kidEnd; ++k)
         m_nodes[m_byBegin[k]].kind = 0;
+}
+
+/// False when there are more kinds among the children of \a node than are told apart.
+bool Replayer::numberKinds(const Node& node, bool byName)
+{
+    std::vector<std::pair<StringId, StageId>> kinds;
+    for (std::uint32_t k = node.kidBegin; k < node.kidEnd; ++k) {
+        const std::uint32_t kid = m_byBegin[k];
+        const std::pair kind(byName ? m_trace.name[kid] : StringId{}, m_stages.stage[m_firstSpan + kid]);
+        const auto known = std::find(kinds.begin(), kinds.end(), kind);
+        m_nodes[kid].kind = std::uint16_t(known - kinds.begin());
+        if (known == kinds.end())
+            kinds.push_back(kind);
+        if (kinds.size() > kindsAtMost)
+            return false;
+    }
+    return true;
 }
 
 void Replayer::observeOrders(OrderVotes& orders) const
 {
     struct Kind {
         StringId name{};
+        StageId stage{};
         std::size_t count = 0;
         Ns firstBegin = noTime;
         Ns lastEnd = noTime;
@@ -143,7 +171,7 @@ void Replayer::observeOrders(OrderVotes& orders) const
     std::vector<std::uint8_t> overlaps;
     for (const std::uint32_t span : m_order) {
         const Node& node = m_nodes[span];
-        if (node.kidEnd - node.kidBegin < 2)
+        if (node.kidEnd - node.kidBegin < 2 || node.isByStage)
             continue;
         kinds.assign(kindsAtMost + 1, {});
         overlaps.assign(kinds.size() * kinds.size(), 0);
@@ -155,6 +183,7 @@ void Replayer::observeOrders(OrderVotes& orders) const
                     overlaps[other * kinds.size() + kid.kind] = 1;
             Kind& kind = kinds[kid.kind];
             kind.name = m_trace.name[m_byBegin[k]];
+            kind.stage = m_stages.stage[m_firstSpan + m_byBegin[k]];
             kind.firstBegin = kind.count++ == 0 ? kid.begin : kind.firstBegin;
             kind.lastEnd = std::max(kind.lastEnd, kid.shown);
             used = std::max(used, std::size_t(kid.kind) + 1);
@@ -163,7 +192,8 @@ void Replayer::observeOrders(OrderVotes& orders) const
             for (std::size_t b = 0; b < used; ++b) {
                 const bool cameFirst = kinds[a].count == 1 && kinds[b].count == 1 && kinds[b].firstBegin < kinds[a].firstBegin;
                 if (a != b)
-                    orders.add({m_trace.name[span], kinds[a].name, kinds[b].name}, cameFirst || overlaps[a * kinds.size() + b] != 0);
+                    orders.add({m_trace.name[span], kinds[a].name, kinds[b].name, kinds[a].stage, kinds[b].stage},
+                        cameFirst || overlaps[a * kinds.size() + b] != 0);
             }
         }
     }

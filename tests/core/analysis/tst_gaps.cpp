@@ -162,6 +162,10 @@ private slots:
         };
         QCOMPARE(walks(true), std::string("backoff 200, generate 700, validate 100"));
         QCOMPARE(walks(false), std::string("generate 700, uninstrumented 200, validate 100"));
+        TraceBuilder guarded = rootOf(1000);
+        guarded.span("guardrail input", 0, 100 * ms, "ask").service("api").error();
+        chat(guarded, "chat", 300, 1000);
+        QCOMPARE(timesOf(guarded.buildTrace()), std::string("backoff 200, generate 700, guardrail 100")); // nothing validates
     }
 
     void aServerOfTheSameServiceIsNone()

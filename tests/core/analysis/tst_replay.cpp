@@ -167,6 +167,57 @@ private slots:
         QCOMPARE(call.pathOf(replayed, "server"), std::int64_t(20));
     }
 
+    /// Which stage a gap has depends on what stands beside it: a check that failed, the end of an answer's headers.
+    void gapsKnowTheirNeighbours()
+    {
+        constexpr std::int64_t ms = 1'000'000;
+        Case walks(TraceBuilder()
+                       .span("run", 0, 100 * ms)
+                       .span("validate", 0, 30 * ms, "run")
+                       .span("assert", 20 * ms, 30 * ms, "validate") // the path goes through it, not through its end
+                       .named("validate")
+                       .error()
+                       .span("chat", 60 * ms, 100 * ms, "run")
+                       .build());
+        auto table = std::make_shared<StageTable>(*walks.stages.table);
+        walks.stages.gaps.backoff = table->add("backoff");
+        walks.stages.gaps.uninstrumented = table->add("uninstrumented");
+        walks.stages.gaps.validate = table->find("validate");
+        walks.stages.container = {true, false, false, false};
+        walks.stages.table = table;
+        QCOMPARE(walks.scaled("backoff", 0), 70 * ms);
+        QCOMPARE(walks.scaled("uninstrumented", 0), 100 * ms);
+        ReplayEdits edits = walks.edits();
+        edits.factor[toIndex(table->find("chat"))] = 0.5;
+        const Replayed& replayed = walks.replayer.replay(edits);
+        QCOMPARE(walks.pathOf(replayed, "backoff"), 30 * ms);
+        QCOMPARE(walks.pathOf(replayed, "uninstrumented"), std::int64_t(0));
+
+        Case tail(TraceBuilder()
+                      .span("root", 0, 100 * ms)
+                      .span("chat", 0, 100 * ms, "root")
+                      .flag(SpanFlags::Streaming)
+                      .span("http", 0, 40 * ms, "chat")
+                      .kind(SpanKind::Client)
+                      .build());
+        table = std::make_shared<StageTable>(*tail.stages.table);
+        tail.stages.gaps.stream = table->add("chat.stream");
+        tail.stages.table = table;
+        QCOMPARE(tail.scaled("chat.stream", 0.5), 70 * ms);
+    }
+
+    void failuresWithinWhatAnEditReplaces()
+    {
+        Case nested(TraceBuilder().span("root", 0, 100).span("a", 0, 80, "root").span("b", 0, 40, "a").span("c", 0, 20, "b").build());
+        ReplayEdits edits = nested.edits();
+        edits.fatal = {3};
+        QVERIFY(nested.replayer.replay(edits).failed);
+        QCOMPARE(toNs(nested.replayer.replay(edits).e2e), std::int64_t(20));
+        edits.spans = {{1, 50, false, 0}}; // whatever is below it: c is not called
+        QVERIFY(!nested.replayer.replay(edits).failed);
+        QCOMPARE(toNs(nested.replayer.replay(edits).e2e), std::int64_t(70));
+    }
+
     void incompleteTracesAreNotReplayed()
     {
         QVERIFY(!Case(TraceBuilder().span("a", 0, 10, "gone").build()).prepared);
@@ -184,7 +235,7 @@ private slots:
     {
         QFETCH(bool, hostile);
         const TraceColumns columns = population_(hostile);
-        const StageMap stages = stagesByName(columns);
+        const StageMap stages = withGaps(stagesByName(columns), columns);
         const Population population = analysePopulation(columns, stages, {}, 1, JobControl{}).value();
         Replayer replayer(*columns.dictionary, stages, {}, nullptr);
         std::size_t replayed = 0;
@@ -200,7 +251,10 @@ private slots:
             for (std::size_t stage = 0; stage < stages.table->size(); ++stage)
                 QCOMPARE(same.onPath[stage], population.onPath[trace * population.stageCount + stage]);
             edits.spans = {{std::uint32_t(population.traces[trace].root), -1, false, 0}};
-            QCOMPARE(replayer.replay(edits).e2e, observed);
+            const Replayed& neutral = replayer.replay(edits);
+            QCOMPARE(neutral.e2e, observed);
+            for (std::size_t stage = 0; stage < stages.table->size() && !hostile; ++stage) // calls cut off are replayed as wholes
+                QCOMPARE(neutral.onPath[stage], population.onPath[trace * population.stageCount + stage]);
             edits.spans.clear();
             for (std::size_t stage = 0; stage < stages.table->size(); ++stage) {
                 Duration last{-1};
@@ -295,6 +349,18 @@ private slots:
     }
 
 private:
+    /// Gaps with stages of their own, below parents that are containers.
+    static StageMap withGaps(StageMap stages, const TraceColumns& columns)
+    {
+        auto table = std::make_shared<StageTable>(*stages.table);
+        stages.gaps = {table->add("backoff"), table->add("network"), table->add("queue"), table->add("chat.stream"),
+            table->add("uninstrumented"), table->find("rerank"), table->find("guard")};
+        stages.table = std::move(table);
+        for (std::size_t trace = 0; trace < columns.traceCount(); ++trace)
+            for (const std::uint32_t size : columns.trace(trace).subtreeSize)
+                stages.container.push_back(size > 1);
+        return stages;
+    }
     static TraceColumns population_(bool hostile) { return testkit::randomTraces(11, 400, hostile ? hostileShape() : tameShape()); }
 };
 

@@ -77,11 +77,11 @@ private:
     }
     [[nodiscard]] bool waits(std::size_t parent, std::size_t other, std::size_t kid) const
     {
-        if (m_view.name[other] == m_view.name[kid])
+        if (m_view.name[other] == m_view.name[kid] && stage(other) == stage(kid))
             return true;
         if (const StageOrder* order = orderOf(kid))
             return std::find(order->after.begin(), order->after.end(), stage(other)) != order->after.end();
-        return !m_broken.contains({m_view.name[parent], m_view.name[other], m_view.name[kid]});
+        return !m_broken.contains({m_view.name[parent], m_view.name[other], m_view.name[kid], stage(other), stage(kid)});
     }
     /// The children of \a parent that links of \a kid name, or whose descendants they name, and that it can have waited for.
     [[nodiscard]] std::set<std::size_t> linked(std::size_t parent, std::size_t kid) const
@@ -165,6 +165,9 @@ private slots:
     void stagesAndLinksDeclare();
     void readingsOfAWhatIf();
     void nothingDeclared();
+    void operationsOfOneName();
+    void declaredAmongManyOperations();
+    void ordersInAnotherTable();
     void orderOfStagesInRules_data();
     void orderOfStagesInRules();
     void randomTraces();
@@ -272,6 +275,75 @@ void TestReplayOrders::nothingDeclared()
     QVERIFY(!result && result.error().detail.find("nothing declares what waits for what") != std::string::npos);
 }
 
+/// An HTTP client calls everything by the method's name: that embedding comes before generating breaks no order.
+void TestReplayOrders::operationsOfOneName()
+{
+    TraceBuilder builder;
+    for (int i = 0; i < 30; ++i) {
+        if (i > 0)
+            builder.nextTrace();
+        builder.span("root", 0, 310).span("embed", 1, 101, "root").named("POST").span("generate", 105, 305, "root").named("POST");
+    }
+    const TraceColumns columns = builder.build();
+    StageMap stages = stagesByName(columns);
+    const auto table = std::make_shared<StageTable>(*stages.table);
+    const StageId embed = table->add("embed");
+    const StageId generate = table->add("generate");
+    stages.table = table;
+    for (std::size_t span = 0; span < columns.spanCount(); ++span)
+        if (columns.dictionary->text(columns.spans.name[span]) == "POST")
+            stages.stage[span] = toNs(columns.spans.end[span] - columns.spans.start[span]) == 100 ? embed : generate;
+    const Population population = analysePopulation(columns, stages, {}, 1, JobControl{}).value();
+    const WhatIf whatIf = WhatIf::create(columns, stages, population, nullptr, {}, 1, JobControl{}).value();
+    const WhatIfResult result = whatIf.run({parseWhatIf("stage.embed=x3").value()}, {}, JobControl{}).value();
+    QCOMPARE(result.predicted.e2e.p50, Duration{510});
+}
+
+/// More operations below one parent than are told apart by name: what rules say of their stages holds all the same.
+void TestReplayOrders::declaredAmongManyOperations()
+{
+    TraceBuilder builder;
+    builder.span("root", 0, 300).span("fetch", 0, 50, "root").span("rank", 210, 300, "root");
+    for (int i = 0; i < 20; ++i)
+        builder.span("tool " + std::to_string(i), i * 10, i * 10 + 10, "root");
+    const TraceColumns columns = builder.build();
+    StageMap stages = stagesByName(columns);
+    const auto table = std::make_shared<StageTable>(*stages.table);
+    const StageId tool = table->add("tool");
+    stages.table = table;
+    for (std::size_t span = 0; span < columns.spanCount(); ++span)
+        if (columns.dictionary->text(columns.spans.name[span]).starts_with("tool"))
+            stages.stage[span] = tool;
+    const auto replayed = [&](const std::vector<StageOrder>& orders) {
+        Replayer replayer(*columns.dictionary, stages, {}, nullptr, {nullptr, orders});
+        if (!replayer.prepare(columns.trace(0), 0))
+            return std::int64_t(-1);
+        ReplayEdits edits;
+        edits.factor.assign(table->size(), 1.0);
+        edits.factor[toIndex(tool)] = 3;
+        return toNs(replayer.replay(edits).e2e);
+    };
+    QCOMPARE(replayed({}), std::int64_t(700)); // 400 later
+    QCOMPARE(replayed({{table->find("rank"), {table->find("fetch")}}}), std::int64_t(600)); // the last tool ends last
+}
+
+void TestReplayOrders::ordersInAnotherTable()
+{
+    StageTable rules;
+    StageTable found; // other ids, and not all of them
+    for (const char* name : {"embed", "retrieve", "rerank", "tool"})
+        static_cast<void>(rules.add(name));
+    for (const char* name : {"rerank", "embed"})
+        static_cast<void>(found.add(name));
+    const auto in = [](const StageTable& table, const char* name) { return table.find(name); };
+    const std::vector<StageOrder> said{
+        {in(rules, "rerank"), {in(rules, "retrieve"), in(rules, "embed")}}, {in(rules, "tool"), {in(rules, "embed")}}};
+    const std::vector<StageOrder> orders = ordersIn(found, rules, said);
+    QCOMPARE(orders.size(), std::size_t(1)); // there are no tools
+    QVERIFY(orders[0].stage == in(found, "rerank"));
+    QCOMPARE(orders[0].after, (std::vector<StageId>{in(found, "embed")}));
+}
+
 void TestReplayOrders::orderOfStagesInRules_data()
 {
     QTest::addColumn<QString>("text");
@@ -326,8 +398,11 @@ void TestReplayOrders::randomTraces()
         DeclaredLinks links;
         if (round > 0)
             for (int i = 0; i < 60; ++i) {
-                const auto any = [&] { return columns.spans.name[random.below(columns.spanCount())]; };
-                broken.insert({any(), any(), any()});
+                const auto any = [&] { return random.below(columns.spanCount()); };
+                const std::uint64_t first = any();
+                const std::uint64_t second = any();
+                const auto nameOf = [&](std::uint64_t span) { return columns.spans.name[span]; };
+                broken.insert({nameOf(any()), nameOf(first), nameOf(second), stages.stage[first], stages.stage[second]});
             }
         if (round > 1)
             for (std::size_t stage = 0; stage < kinds; stage += 2) {
