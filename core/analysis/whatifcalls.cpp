@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace chokepoint {
 
@@ -34,6 +35,19 @@ double meanOf(const std::vector<std::int64_t>& values)
     for (const std::int64_t value : values)
         sum += double(value);
     return values.empty() ? 0 : sum / double(values.size());
+}
+
+/// Time that at least one of \a intervals covers, in ns.
+std::int64_t covered(std::vector<std::pair<std::int64_t, std::int64_t>> intervals)
+{
+    std::sort(intervals.begin(), intervals.end());
+    std::int64_t sum = 0;
+    std::int64_t until = std::numeric_limits<std::int64_t>::min();
+    for (const auto& [begin, end] : intervals) {
+        sum += std::max<std::int64_t>(0, end - std::max(begin, until));
+        until = std::max(until, end);
+    }
+    return sum;
 }
 
 } // namespace
@@ -66,10 +80,13 @@ Result<void> Scenario::setCache(const std::vector<WhatIfSetting>& settings)
         m_observedHits += *lookup->hit ? 1 : 0;
         if (*lookup->hit)
             continue;
-        std::int64_t generated = 0;
+        std::vector<std::pair<std::int64_t, std::int64_t>> calls;
         const TraceView view = m_columns->trace(trace);
-        forEachCallAfter(trace, [&](std::uint32_t span) { generated += toNs(std::max(view.duration(span), Duration{0})); });
-        if (generated > 0)
+        forEachCallAfter(trace, [&](std::uint32_t span) {
+            if (isKnown(view.duration(span)))
+                calls.emplace_back(toNs(view.start[span]), toNs(view.end[span]));
+        });
+        if (const std::int64_t generated = covered(std::move(calls)); generated > 0)
             m_missPool.push_back(generated);
     }
     if (known == 0) {
@@ -83,7 +100,8 @@ Result<void> Scenario::setCache(const std::vector<WhatIfSetting>& settings)
                 "--set \"{}\": these traces look answers up already, and what that takes stays; leave it out", lookupSetting->text));
     if (*m_cacheHit < m_observedHits && m_missPool.empty())
         return fail(ErrorCode::InvalidArgument,
-            fmt::format("--set \"{}\": every lookup was a hit, so what a miss takes is not known", hitSetting->text));
+            fmt::format("--set \"{}\": {}, so what a miss takes is not known", hitSetting->text,
+                m_observedHits < 1 ? "no model was called after a miss" : "every lookup was a hit"));
     m_notes.push_back(fmt::format("{} of {} lookups were hits; only the difference to {} changes, and an answer from the cache takes the "
                                   "lookup alone",
         formatShare(m_observedHits), formatCount(known), formatShare(*m_cacheHit)));
@@ -112,14 +130,14 @@ void Scenario::editCached(std::size_t trace)
         forEachCall(view, *m_stages, m_columns->firstSpan[trace], m_generate, [&](std::uint32_t span) {
             const bool hits = drawn(trace, saltOf(view.spanId[span], CacheSalt)) < *m_cacheHit;
             m_trace.spans.push_back(
-                hits ? ReplayEdits::SpanEdit{span, m_cacheLookup, false, 0} : ReplayEdits::SpanEdit{span, -1, false, m_cacheLookup});
+                hits ? ReplayEdits::SpanEdit{span, m_cacheLookup, false, 0, true} : ReplayEdits::SpanEdit{span, -1, false, m_cacheLookup});
         });
         return;
     }
     const double u = drawn(trace, CacheSalt);
     const Lookup& lookup = m_lookups[trace];
     if (lookup.outcome == Lookup::Miss && u * (1 - m_observedHits) < *m_cacheHit - m_observedHits) {
-        forEachCallAfter(trace, [&](std::uint32_t span) { m_trace.spans.push_back({span, 0, true, 0}); });
+        forEachCallAfter(trace, [&](std::uint32_t span) { m_trace.spans.push_back({span, 0, true, 0, true}); });
     } else if (lookup.outcome == Lookup::Hit && u * m_observedHits >= *m_cacheHit && *m_cacheHit < m_observedHits) {
         const double pick = drawn(trace, CacheSalt + 1);
         m_trace.tails.push_back({m_generate, m_missPool[std::size_t(pick * double(m_missPool.size()))]});

@@ -4,6 +4,7 @@
 #include "core/analysis/formulas.h"
 #include "core/analysis/populationparts.h"
 #include "core/analysis/whatifscenario.h"
+#include "core/base/format.h"
 
 #include <fmt/format.h>
 
@@ -41,7 +42,11 @@ double variation(const std::vector<double>& values)
     }
     const auto n = double(values.size());
     const double average = n == 0 ? 0 : sum / n;
-    return n < 2 || average <= 0 ? 1 : std::max(0.0, squares / n - average * average) / (average * average);
+    if (n < 2 || average <= 0)
+        return 1;
+    constexpr double least = 1e-9; // below, the sums' rounding is all there is
+    const double squared = (squares / n - average * average) / (average * average);
+    return squared < least ? 0 : squared;
 }
 
 } // namespace
@@ -136,6 +141,12 @@ Result<void> Scenario::setQueue(StageId stage, unsigned servers, double load)
         return fail(ErrorCode::InvalidArgument,
             fmt::format("servers.{}: {} servers would have been busy {:.0f} % of the time; there must be more", name, servers,
                 100 * station.utilization()));
+    if (!(*now > 0))
+        return fail(ErrorCode::InvalidArgument,
+            fmt::format("servers.{}: by the formula nothing would wait, as calls {}, and yet {} was measured; what it waits for is no "
+                        "queue of {} servers",
+                name, service > 0 ? "arrive and are served at an even pace" : "take no time",
+                formatDuration(Duration{std::llround(waited)}), servers));
     const double calibration = waited / double(services.size()) / *now;
     const formulas::Station before = station;
     const double repeated = (m_retry.isSet ? (1 + m_retry.wanted) / (1 + m_retry.observed) : 1) * repeatedBy(stage, services.size());
@@ -146,7 +157,7 @@ Result<void> Scenario::setQueue(StageId stage, unsigned servers, double load)
         return fail(ErrorCode::InvalidArgument,
             fmt::format(
                 "unstable: {} would have to be busy {:.0f} % of the time; there is no steady state", name, 100 * station.utilization()));
-    scale(queue, *then / *now / m_edits.factor[toIndex(queue)]);
+    m_edits.factor[toIndex(queue)] = *then / *now; // in place of what was said of the whole stage
     m_models.push_back({"queue", name,
         {{"servers", double(servers)}, {"observed_arrivals_per_s", before.arrivalRate * 1e9}, {"arrivals_per_s", station.arrivalRate * 1e9},
             {"observed_service_ns", before.serviceTime}, {"service_ns", station.serviceTime},

@@ -182,11 +182,11 @@ void Scenario::stripGroup(const AttemptGroup& group, const TraceView& view)
     for (std::size_t a = 0; a + 1 < attempts.size(); ++a) {
         const Attempt& attempt = attempts[a];
         if (group.kind != AttemptKind::Walk) {
-            m_trace.spans.push_back({attempt.span, 0, true, 0});
+            m_trace.spans.push_back({attempt.span, 0, true, 0, true});
         } else {
             for (std::uint32_t i = 0; i < view.size(); ++i)
                 if (view.parent[i] == group.parent && view.start[i] >= attempt.begin && view.start[i] < attempts[a + 1].begin)
-                    m_trace.spans.push_back({i, 0, true, 0});
+                    m_trace.spans.push_back({i, 0, true, 0, true});
         }
         m_trace.spans.push_back({attempts[a + 1].span, -1, true, 0});
     }
@@ -219,11 +219,12 @@ void Scenario::sortSpans()
             : spans[i].length < 0         ? merged.length
                                           : std::min(merged.length, spans[i].length);
         merged.dropGap = merged.dropGap || spans[i].dropGap;
+        merged.isLeftOut = merged.isLeftOut || spans[i].isLeftOut;
         merged.added += spans[i].added;
     }
     spans.resize(kept);
     for (ReplayEdits::SpanEdit& edit : spans)
-        edit.added = edit.length == 0 ? 0 : edit.added; // an attempt that is not made does not fail
+        edit.added = edit.isLeftOut ? 0 : edit.added; // an attempt that is not made does not fail
 }
 
 const ReplayEdits& Scenario::editsOf(std::size_t trace)

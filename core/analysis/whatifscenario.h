@@ -89,7 +89,7 @@ private:
     };
     std::vector<Lookup> m_lookups; // by trace; empty: the traces look nothing up
     double m_observedHits = 0; // share of the lookups
-    std::vector<std::int64_t> m_missPool; // ns of all generate calls after a miss
+    std::vector<std::int64_t> m_missPool; // ns that generate calls after a miss kept the request waiting
     struct FailureEdit {
         StageId stage{};
         double share = 0;

@@ -73,6 +73,8 @@ private slots:
     void failingCalls_data();
     void failingCalls();
     void observedHitsStay();
+    void callsAtOnceAfterAMiss();
+    void queues();
     void cacheWhereThereWasNone();
     void settingsThatDoNotFit_data();
     void settingsThatDoNotFit();
@@ -159,6 +161,8 @@ void TestWhatIfCalls::failingCalls_data()
     QTest::newRow("in any order") << QStringList{"fallback.generate=30ms", "failure.generate=1"} << 150.0 << 0.0;
     QTest::newRow("timeout, then fallback") << QStringList{"failure.generate=1", "timeout.generate=40ms", "fallback.generate=30ms"} << 90.0
                                             << 0.0;
+    QTest::newRow("refused at once, then fallback")
+        << QStringList{"failure.generate=1", "timeout.generate=0ms", "fallback.generate=30ms"} << 50.0 << 0.0;
     QTest::newRow("no fallback") << QStringList{"failure.generate=1", "fallback.generate=none"} << 100.0 << 1.0;
     QTest::newRow("no fallback after a timeout")
         << QStringList{"failure.generate=1", "fallback.generate=none", "timeout.generate=40ms"} << 40.0 << 1.0;
@@ -205,6 +209,39 @@ void TestWhatIfCalls::observedHitsStay()
     QCOMPARE(number(*result, "cache", "lookups"), 1000.0);
 }
 
+/// A miss takes the time that its calls take together.
+void TestWhatIfCalls::callsAtOnceAfterAMiss()
+{
+    const char* const atOnce = "ask | 0-420 | SERVER\n  semantic_cache.lookup | 0-10 | cache.hit?=false\n"
+                               "  chat m | 10-310 | CLIENT | gen_ai.operation.name=chat\n"
+                               "  chat m | 20-410 | CLIENT | gen_ai.operation.name=chat";
+    const auto given = checkCase(times(20, cached(true, 20, 0)) + times(20, atOnce));
+    QCOMPARE(meanOf(run(*given, {"cache_hit=0"})), 420.0);
+}
+
+void TestWhatIfCalls::queues()
+{
+    // Calls of 280 ms of which 80 were waited, one a second, every other one later by \a late ms.
+    const auto callsEvery = [](int late) {
+        std::string traces;
+        for (int i = 0; i < 30; ++i) {
+            const int begin = i * 1000 + i % 2 * late;
+            traces += fmt::format("ask | {0}-{1} | SERVER\n  llm_request | {0}-{1} | gen_ai.latency.e2e:=0.28 | "
+                                  "gen_ai.latency.time_in_queue:=0.08\n---\n",
+                begin, begin + 280);
+        }
+        return checkCase(traces);
+    };
+    const auto given = callsEvery(700);
+    const Result<WhatIfResult> same = run(*given, {"servers.generate=1"});
+    QVERIFY2(same, same ? "" : same.error().detail.c_str());
+    QCOMPARE(meanOf(same), 280.0);
+    QVERIFY(meanOf(run(*given, {"servers.generate=1", "load=x1.5"})) > 280);
+    QCOMPARE(meanOf(run(*given, {"servers.generate=1", "stage.generate=x0"})), 0.0); // who is served at once lets nobody wait
+    const Result<WhatIfResult> even = run(*callsEvery(0), {"servers.generate=1", "load=x1.5"});
+    QVERIFY(!even && even.error().detail.find("nothing would wait") != std::string::npos);
+}
+
 void TestWhatIfCalls::cacheWhereThereWasNone()
 {
     const auto given = checkCase(times(1000, answered(200)));
@@ -228,6 +265,9 @@ void TestWhatIfCalls::settingsThatDoNotFit_data()
     QTest::newRow("backoff without retries") << plain << QByteArray("retry_backoff.generate=5ms")
                                              << QByteArray("set retry.generate=SHARE too");
     QTest::newRow("stage that is not called") << plain << QByteArray("retry.queue=0.1") << QByteArray("no complete trace calls queue");
+    const QByteArray unanswered =
+        hits + QByteArray(times(30, "ask | 0-20 | SERVER\n  semantic_cache.lookup | 0-10 | cache.hit?=false").c_str());
+    QTest::newRow("no call after a miss") << unanswered << QByteArray("cache_hit=0.1") << QByteArray("no model was called after a miss");
     QTest::newRow("no miss to learn from") << hits << QByteArray("cache_hit=0.5") << QByteArray("every lookup was a hit");
 }
 
