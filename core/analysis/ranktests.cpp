@@ -129,8 +129,10 @@ Placements placementsOf(std::span<const Duration> sample, std::span<const Durati
     };
     Placements placements;
     const auto n = double(sample.size());
-    forEachValue([&](double place) { placements.mean += place / n; });
-    forEachValue([&](double place) { placements.variance += (place - placements.mean) * (place - placements.mean) / (n - 1); });
+    forEachValue([&](double place) { placements.mean += place; }); // exact: halves, and the sum of equal ones divides without rest
+    placements.mean /= n;
+    forEachValue([&](double place) { placements.variance += (place - placements.mean) * (place - placements.mean); });
+    placements.variance /= n - 1;
     return placements;
 }
 

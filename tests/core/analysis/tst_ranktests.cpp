@@ -112,6 +112,16 @@ private slots:
         QCOMPARE(QString(effectSizeName(test.cliffsDelta)), QString("large"));
     }
 
+    void equalSamplesOfAnySize()
+    {
+        const std::vector<Duration> after(99, Duration{300'000'000});
+        for (std::size_t n = 2; n <= 130; ++n) {
+            const BrunnerMunzel test = *brunnerMunzel(std::vector<Duration>(n, Duration{300'000'000}), after);
+            QCOMPARE(test.p, 1.0);
+            QCOMPARE(test.statistic, 0.0);
+        }
+    }
+
     void agreesWithEveryPair()
     {
         std::mt19937_64 random(7);
