@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -141,6 +142,19 @@ private:
     Diagnostics& m_diagnostics;
 };
 
+/// Time in at least one of \a extents; it is at most that from the first begin to the last end.
+Duration covered(std::vector<std::pair<std::int64_t, std::int64_t>>& extents)
+{
+    std::sort(extents.begin(), extents.end());
+    Int128 sum = 0;
+    std::int64_t upTo = std::numeric_limits<std::int64_t>::min();
+    for (const auto& [begin, end] : extents) {
+        sum += std::max(Int128(0), Int128(end) - std::max(begin, upTo));
+        upTo = std::max(upTo, end);
+    }
+    return Duration{std::int64_t(std::min(sum, Int128(toNs(Duration::max()))))};
+}
+
 /// Costs: a reported one wins over the table's; both are looked at where both exist.
 class Pricing {
 public:
@@ -151,12 +165,13 @@ public:
     {
     }
 
-    void run(DraftCall& draft)
+    /// The first of \a drafts; behind it are those of the spans that follow.
+    void run(std::span<DraftCall> drafts)
     {
-        BilledCall& call = draft.call;
-        const CallFacts& facts = *draft.facts;
+        BilledCall& call = drafts.front().call;
+        const CallFacts& facts = *drafts.front().facts;
         const std::optional<Price> price = m_prices.price(
-            matchOf(facts), {m_usage.text(facts.serviceTier), m_columns.spans.start[call.span], call.tokens, busy(call.span)});
+            matchOf(facts), {m_usage.text(facts.serviceTier), m_columns.spans.start[call.span], call.tokens, busy(drafts), call.remainder});
         if (call.cost) {
             call.costReported = true;
             if (price && !price->lowerBound && differs(*call.cost, price->cost))
@@ -177,27 +192,70 @@ public:
     }
 
 private:
-    /// Prefill and decode as the first record of the call tells them; how long the call took where none does.
-    [[nodiscard]] Duration busy(std::uint64_t span) const
+    using Extents = std::vector<std::pair<std::int64_t, std::int64_t>>; // ns
+
+    [[nodiscard]] bool isPhase(StageId stage) const { return stage != StageTable::noStage && (stage == m_prefill || stage == m_decode); }
+
+    [[nodiscard]] Duration lengthOf(std::uint64_t span) const
     {
+        return spanDuration(m_columns.spans.start[span], m_columns.spans.end[span], m_columns.spans.flags[span]);
+    }
+
+    void addSpan(std::uint64_t span, Extents& extents) const
+    {
+        if (isKnown(lengthOf(span)))
+            extents.emplace_back(toNs(m_columns.spans.start[span]), toNs(m_columns.spans.end[span]));
+    }
+
+    /// Spans of the call that \a drafts begin with; \a others are those of calls below that are billed by themselves.
+    [[nodiscard]] std::vector<std::uint64_t> ownSpans(std::span<const DraftCall> drafts, Extents& others) const
+    {
+        std::vector<std::uint64_t> own;
+        auto next = drafts.begin() + 1;
+        std::uint64_t i = drafts.front().call.span;
+        for (const std::uint64_t last = i + m_columns.subtreeSize[i]; i < last;) {
+            if (next == drafts.end() || next->call.span != i) {
+                own.push_back(i++);
+                continue;
+            }
+            addSpan(i, others);
+            i += m_columns.subtreeSize[i];
+            next =
+                std::lower_bound(next, drafts.end(), i, [](const DraftCall& draft, std::uint64_t span) { return draft.call.span < span; });
+        }
+        return own;
+    }
+
+    /// Prefill and decode as the first record of the call tells them; how long the call took where none does. GPUs that compute it together
+    /// count once; time of calls below that are billed by themselves is theirs.
+    [[nodiscard]] Duration busy(std::span<const DraftCall> drafts) const
+    {
+        const BilledCall& call = drafts.front().call;
         if (!m_prices.pricesTime())
             return unknownDuration;
-        const SpanColumns& spans = m_columns.spans;
-        const auto lengthOf = [&spans](std::uint64_t i) { return spanDuration(spans.start[i], spans.end[i], spans.flags[i]); };
-        const auto isPhase = [this](StageId stage) { return stage != StageTable::noStage && (stage == m_prefill || stage == m_decode); };
-        Duration phases = unknownDuration;
-        const auto add = [&phases](Duration part) { phases = (isKnown(phases) ? phases : Duration{0}) + part; };
-        const std::uint64_t last = span + m_columns.subtreeSize[span];
-        for (std::uint64_t i = span; i < last && !isKnown(phases); ++i)
-            for (const DerivedPart& part : derivedParts(m_stages, i, 1))
+        if (call.remainder)
+            return Duration{0};
+        Extents others;
+        const std::vector<std::uint64_t> own = ownSpans(drafts, others);
+        Extents phases;
+        for (std::size_t k = 0; k < own.size() && phases.empty(); ++k)
+            for (const DerivedPart& part : derivedParts(m_stages, own[k], 1))
                 if (isPhase(part.stage))
-                    add(part.end - part.begin);
-        if (isKnown(phases))
-            return phases;
-        for (std::uint64_t i = span + 1; i < last; ++i) // a span for each phase
-            if (isPhase(m_stages.ownStage(i)) && isKnown(lengthOf(i)))
-                add(lengthOf(i));
-        return isKnown(phases) ? phases : lengthOf(span);
+                    phases.emplace_back(toNs(part.begin), toNs(part.end));
+        if (phases.empty())
+            for (std::size_t k = 1; k < own.size(); ++k) // a span for each phase
+                if (isPhase(m_stages.ownStage(own[k])))
+                    addSpan(own[k], phases);
+        if (!phases.empty())
+            return covered(phases);
+        const Duration whole = lengthOf(call.span);
+        if (!isKnown(whole) || whole == Duration{0} || others.empty())
+            return whole;
+        for (auto& [begin, end] : others) {
+            begin = std::clamp(begin, toNs(m_columns.spans.start[call.span]), toNs(m_columns.spans.end[call.span]));
+            end = std::clamp(end, begin, toNs(m_columns.spans.end[call.span]));
+        }
+        return whole - covered(others);
     }
 
     const PriceTable::Match& matchOf(const CallFacts& facts)
@@ -280,9 +338,9 @@ Billing billingSet(const TraceColumns& columns, const StageMap& stages, const Us
     CrossTraceJoin(columns, usage, drafts, billing.diagnostics).run();
     Pricing pricing(columns, stages, usage, prices, billing.diagnostics);
     billing.calls.reserve(drafts.size());
-    for (DraftCall& draft : drafts) {
-        pricing.run(draft);
-        billing.calls.push_back(draft.call);
+    for (std::size_t d = 0; d < drafts.size(); ++d) {
+        pricing.run(std::span(drafts).subspan(d));
+        billing.calls.push_back(drafts[d].call);
     }
     return billing;
 }

@@ -30,6 +30,7 @@ constexpr std::array kindNames{KindName{"input", TokenKind::Input}, KindName{"ou
     KindName{"image_in", TokenKind::ImageInput}};
 
 constexpr int perMillion = -6;
+constexpr Money largestPrice = Money::fromAtto(Int128(1'000'000'000'000) * 1'000'000'000'000'000'000); // 1e12: its multiples fit Money
 
 tl::unexpected<Error> invalid(const std::string& what)
 {
@@ -50,7 +51,7 @@ Result<void> readPerMillion(const json& prices, KindPrices& out)
         std::optional<Money>& price = out[std::size_t(known->kind)];
         price = priceOf(value, perMillion);
         if (!price)
-            return invalid(fmt::format("the price of \"{}\" must be a number of at least 0", name));
+            return invalid(fmt::format("the price of \"{}\" must be a number of at least 0 and at most 1e12", name));
     }
     return {};
 }
@@ -92,11 +93,13 @@ Result<void> readGpuPrice(const json& entry, PriceRow& row)
     const json gpus = entry.value("gpus", json(1));
     const json concurrency = entry.value("concurrency", json(1));
     if (!price)
-        return invalid("the price of \"gpu_hour\" must be a number of at least 0");
+        return invalid("the price of \"gpu_hour\" must be a number of at least 0 and at most 1e12");
     if (!gpus.is_number_integer() || gpus.get<std::int64_t>() < 1 || gpus.get<std::int64_t>() > 100'000)
         return invalid("\"gpus\" must be a whole number of at least 1");
     if (!concurrency.is_number() || concurrency.get<double>() < 1)
         return invalid("\"concurrency\" must be a number of at least 1: how many calls the GPUs compute at a time on average");
+    if (*price * gpus.get<std::int64_t>() > largestPrice)
+        return invalid("\"price\" times \"gpus\" must be at most 1e12");
     row.gpu = GpuPrice{*price * gpus.get<std::int64_t>(), concurrency.get<double>()};
     return {};
 }
@@ -141,7 +144,7 @@ Result<void> readModel(const json& entry, PriceRows& rows)
     if (entry.contains("per_request")) {
         const std::optional<Money> price = priceOf(entry["per_request"]);
         if (!price)
-            return invalid("\"per_request\" must be a number of at least 0");
+            return invalid("\"per_request\" must be a number of at least 0 and at most 1e12");
         row.perRequest = *price;
     }
     if (entry.contains("gpu_hour")) {
@@ -191,7 +194,7 @@ std::optional<Money> priceOf(const json& number, int shift)
         price = Money::fromNumber(number.get<double>(), shift);
     else if (number.is_string())
         price = Money::fromText(number.get_ref<const std::string&>(), shift);
-    return price && *price >= Money() ? price : std::nullopt;
+    return price && *price >= Money() && *price <= largestPrice ? price : std::nullopt;
 }
 
 bool setPattern(PriceRow& row, const std::string& pattern, PriceRows& rows)

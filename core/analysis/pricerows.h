@@ -69,7 +69,7 @@ using PriceReader = Result<void> (*)(const nlohmann::json& root, PriceRows& rows
 [[nodiscard]] Result<void> readLangfusePrices(const nlohmann::json& root, PriceRows& rows);
 [[nodiscard]] Result<void> readPhoenixPrices(const nlohmann::json& root, PriceRows& rows);
 
-/// A number >= 0 as exact amount, the decimal point moved by \a shift.
+/// A number from 0 to 1e12 as exact amount, the decimal point moved by \a shift.
 [[nodiscard]] std::optional<Money> priceOf(const nlohmann::json& number, int shift = 0);
 /// Sets name or pattern; false (and a line in \a rows.skipped) when \a pattern is none that RE2 knows.
 [[nodiscard]] bool setPattern(PriceRow& row, const std::string& pattern, PriceRows& rows);

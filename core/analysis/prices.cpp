@@ -225,7 +225,7 @@ std::optional<Price> PriceTable::price(const Match& match, const PricedCall& cal
     const PriceRow& row = m_rows->rows[*found];
     const KindPrices prices = pricesFor(row, call);
     Price price;
-    price.cost = row.perRequest;
+    price.cost = call.remainder ? Money() : row.perRequest;
     const bool isByRequest =
         row.tiers.empty() && std::none_of(row.perToken.begin(), row.perToken.end(), [](const auto& kind) { return kind.has_value(); });
     if (row.gpu) {
@@ -236,7 +236,7 @@ std::optional<Price> PriceTable::price(const Match& match, const PricedCall& cal
     }
     if (isByRequest)
         return price;
-    bool isAnyKnown = !row.perRequest.isZero();
+    bool isAnyKnown = !row.perRequest.isZero() || row.gpu.has_value();
     for (std::size_t k = 0; k < tokenKindCount; ++k) {
         const std::int64_t count = call.tokens.count[k].orZero();
         isAnyKnown |= call.tokens.count[k].isKnown();

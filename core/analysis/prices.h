@@ -23,6 +23,7 @@ struct PricedCall {
     Timestamp start = unknownTime;
     TokenBuckets tokens;
     Duration busy = unknownDuration; // computed by a server: prefill and decode
+    bool remainder = false; // tokens beyond those of calls that are priced by themselves: no request of its own
 };
 
 /// An answer of a table.

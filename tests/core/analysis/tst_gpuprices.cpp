@@ -62,6 +62,16 @@ private slots:
         QVERIFY(price.estimated);
     }
 
+    void withoutTokensTheHoursRemain()
+    {
+        const PriceTable prices =
+            table(R"({"model": "own", "per_million": {"input": 1, "output": 10}, "gpu_hour": {"price": 3600, "concurrency": 2.5}})");
+        const std::optional<Price> price = prices.price(prices.find("", "own", ""), {{}, unknownTime, {}, std::chrono::seconds(1)});
+        QVERIFY(price);
+        QCOMPARE(price->cost.text(), std::string("0.4"));
+        QVERIFY(price->estimated && price->lowerBound);
+    }
+
     void mistakes_data()
     {
         QTest::addColumn<QByteArray>("gpuHour");
@@ -72,6 +82,9 @@ private slots:
         row(R"({"price": -1})", "must be a number of at least 0");
         row(R"({"price": 1, "gpus": 0})", "whole number of at least 1");
         row(R"({"price": 1, "gpus": 1.5})", "whole number of at least 1");
+        row(R"({"price": 1e20, "gpus": 100000})", "at most 1e12");
+        row(R"({"price": 2e12})", "at most 1e12");
+        row(R"({"price": 1e12, "gpus": 2})", "at most 1e12");
         row(R"({"price": 1, "concurrency": 0})", "number of at least 1");
         row(R"({"price": 1, "concurency": 2})", "not known in \"gpu_hour\"");
     }
@@ -97,6 +110,10 @@ private slots:
         QTest::newRow("as spans of the phases tell") << QByteArray(call)
                 + "\n    Req 0a1b2c3d | 100-1900\n      prefill_waiting | 100-300\n      prefill_forward | 300-700\n"
                   "      decode_forward | 700-1900" << 1.6;
+        QTest::newRow("as two GPUs at the same time tell") << QByteArray(call)
+                + "\n    Scheduler [TP 0] | 100-1900\n      prefill_forward | 300-700\n      decode_forward | 700-1900\n"
+                  "    Scheduler [TP 1] | 100-1900\n      prefill_forward | 300-800\n      decode_forward | 800-1900"
+                                                           << 1.6;
     }
     void calls()
     {
@@ -107,6 +124,40 @@ private slots:
         QCOMPARE(given->spending.totals.estimatedSpans, std::uint64_t(1));
         const double cost = given->spending.totals.cost->number();
         QVERIFY2(std::abs(cost - 0.00025 * seconds) < 1e-12, qPrintable(QString::number(cost / 0.00025)));
+    }
+
+    void callsAboveCalls_data()
+    {
+        QTest::addColumn<QByteArray>("below"); // the call, whose own record tells 100/20
+        QTest::addColumn<double>("seconds"); // that are paid for, all in all
+        const QByteArray smaller = "\n    chat | 500-1500 | CLIENT | gen_ai.operation.name=chat | gen_ai.request.model=own-7b | "
+                                   "gen_ai.usage.input_tokens:=10 | gen_ai.usage.output_tokens:=2";
+        const QByteArray larger = "\n    chat | 500-1500 | CLIENT | gen_ai.operation.name=chat | gen_ai.request.model=own-7b | "
+                                  "gen_ai.usage.input_tokens:=1000 | gen_ai.usage.output_tokens:=200";
+        const QByteArray phases = "\n      Req 0a1b2c3d | 500-1500\n        prefill_forward | 600-700\n        decode_forward | 700-1400";
+        QTest::newRow("what is left over took no time of its own") << smaller << 1.0;
+        QTest::newRow("nor has it phases of its own") << smaller + phases << 0.8;
+        QTest::newRow("two calls, each its own time") << larger << 2.0;
+        QTest::newRow("phases belong to the call around them") << larger + phases << 1.8;
+    }
+    void callsAboveCalls()
+    {
+        QFETCH(QByteArray, below);
+        QFETCH(double, seconds);
+        const auto given = checkCase(std::string(call) + below.toStdString(), table(own));
+        QCOMPARE(given->billing.calls.size(), std::size_t(2));
+        const double cost = given->spending.totals.cost->number();
+        QVERIFY2(std::abs(cost - 0.00025 * seconds) < 1e-12, qPrintable(QString::number(cost / 0.00025)));
+    }
+
+    void whatIsLeftOverIsNoRequest()
+    {
+        const auto given = checkCase(std::string(call)
+                + "\n    chat | 500-1500 | CLIENT | gen_ai.operation.name=chat | gen_ai.request.model=own-7b | "
+                  "gen_ai.usage.input_tokens:=10 | gen_ai.usage.output_tokens:=2",
+            table(R"({"match": "^own", "per_million": {"input": 1, "output": 10}, "per_request": 0.5})"));
+        QCOMPARE(given->billing.calls.size(), std::size_t(2));
+        QCOMPARE(given->spending.totals.cost->text(), std::string("0.5003"));
     }
 
     void reportedCostsAreNoEstimates()
