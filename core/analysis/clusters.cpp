@@ -3,21 +3,23 @@
 // Clusters drawn with replacement; all of their rows come along.
 #include "core/analysis/clusters.h"
 
+#include "core/analysis/arena.h"
+#include "core/base/format.h"
+#include "core/base/int128.h"
+
 #include <boost/math/distributions/fisher_f.hpp>
 
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <unordered_map>
 
 namespace chokepoint {
 
 namespace {
-
-__extension__ using Wide = __int128;
 
 /// Rows from the largest value on.
 struct Descending {
@@ -99,6 +101,16 @@ double squaresAbout(std::span<const double> values, double mean)
     return squares;
 }
 
+/// What \a sums have to be divided by, so that they and their differences fit 64 bits; 1 for all but absurd times.
+std::int64_t unitFor(const std::vector<Int128>& sums)
+{
+    constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max() / 4;
+    Int128 reach = 0;
+    for (const Int128 sum : sums)
+        reach = std::max(reach, sum < 0 ? -sum : sum);
+    return std::int64_t(reach / largest) + 1;
+}
+
 /// p of a one-way analysis of variance.
 double varianceAnalysis(std::span<const double> values, const RowClusters& clusters)
 {
@@ -123,6 +135,11 @@ double varianceAnalysis(std::span<const double> values, const RowClusters& clust
 std::size_t RowClusters::largest() const
 {
     return rows.empty() ? 0 : *std::max_element(rows.begin(), rows.end());
+}
+
+std::string clustersText(std::size_t count)
+{
+    return formatCount(count) + (count == 1 ? " cluster" : " clusters");
 }
 
 RowClusters rowClusters(std::span<const std::string> names)
@@ -154,13 +171,18 @@ ReplicateMeans resampleClusterMeans(
     const std::size_t width = table.columns + 1;
     TraceTable sums{clusters.size(), width, std::vector<std::int64_t>(clusters.size() * width)};
     std::vector<std::int64_t> centre;
+    std::vector<std::int64_t> unit; // of the sums of a column
     for (std::size_t c = 0; c < table.columns; ++c) {
-        Wide sum = 0;
+        Int128 sum = 0;
         for (std::size_t row = 0; row < table.rows; ++row)
             sum += table.at(row, c);
-        centre.push_back(std::int64_t(sum / Wide(table.rows)));
+        centre.push_back(std::int64_t(sum / Int128(table.rows)));
+        std::vector<Int128> wide(clusters.size());
         for (std::size_t row = 0; row < table.rows; ++row)
-            sums.values[clusters.ofRow[row] * width + c] += table.at(row, c) - centre[c];
+            wide[clusters.ofRow[row]] += Int128(table.at(row, c)) - centre[c];
+        unit.push_back(unitFor(wide));
+        for (std::size_t cluster = 0; cluster < clusters.size(); ++cluster)
+            sums.values[cluster * width + c] = std::int64_t(wide[cluster] / unit[c]);
     }
     for (std::size_t cluster = 0; cluster < clusters.size(); ++cluster)
         sums.values[cluster * width + table.columns] = clusters.rows[cluster];
@@ -168,7 +190,7 @@ ReplicateMeans resampleClusterMeans(
     out.means.reserve(drawn.replicates() * table.columns);
     for (std::size_t r = 0; r < drawn.replicates(); ++r)
         for (std::size_t c = 0; c < table.columns; ++c)
-            out.means.push_back(double(centre[c]) + drawn.at(r, c) / drawn.at(r, table.columns));
+            out.means.push_back(double(centre[c]) + drawn.at(r, c) * double(unit[c]) / drawn.at(r, table.columns));
     return out;
 }
 
@@ -191,9 +213,7 @@ std::vector<std::vector<double>> resampleClusterQuantiles(std::span<const std::i
             out[level][replicate] = hasUpper ? lower + position.share() * (upper - lower) : lower;
         }
     };
-    const int available = tbb::this_task_arena::max_concurrency();
-    tbb::task_arena arena(threads == 0 ? available : std::min(int(threads), available));
-    arena.execute([&] {
+    arenaFor(threads).execute([&] {
         tbb::parallel_for(tbb::blocked_range<std::size_t>(0, replicates, 16), [&](const tbb::blocked_range<std::size_t>& range) {
             std::vector<std::uint32_t> counts;
             for (std::size_t replicate = range.begin(); replicate != range.end(); ++replicate)

@@ -29,6 +29,9 @@ struct RowClusters {
 inline constexpr std::size_t clustersWanted = 20;
 inline constexpr std::size_t clustersNeeded = 6;
 
+/// "1 cluster", "30 clusters".
+[[nodiscard]] std::string clustersText(std::size_t count);
+
 /// As resampleMeans(), but clusters are drawn, as many as there are: a mean is the sum over all rows of the clusters drawn over the number
 /// of these rows. With a cluster for each row the result is that of resampleMeans().
 [[nodiscard]] ReplicateMeans resampleClusterMeans(

@@ -4,6 +4,7 @@
 #include "core/analysis/doubts.h"
 
 #include "core/base/format.h"
+#include "core/base/int128.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -43,7 +44,7 @@ public:
                     placeOfSpan(m_side.columns, m_largestIn)));
         if (m_guessed * noteworthy <= m_time)
             return;
-        std::vector<std::pair<Duration, std::string_view>> names;
+        std::vector<std::pair<Int128, std::string_view>> names;
         for (const auto& [name, time] : m_guessedByName)
             names.emplace_back(time, m_side.columns.dictionary->text(name));
         std::sort(names.begin(), names.end(),
@@ -61,10 +62,10 @@ private:
     {
         const Duration length = part.end - part.begin;
         const std::uint64_t span = first + part.span;
-        m_time += length;
+        m_time += toNs(length);
         if (stage == m_side.stages.gaps.uninstrumented) {
             ++m_gaps;
-            m_gapTime += length;
+            m_gapTime += toNs(length);
             if (length > m_largest) {
                 m_largest = length;
                 m_largestIn = span;
@@ -77,8 +78,8 @@ private:
             || m_side.stages.table->topLevel(stage) == m_side.stages.table->topLevel(m_side.stages.stage[span]);
         if (!isOwn || m_side.stages.ruleConfidence[m_side.stages.rule[span]] >= certain)
             return;
-        m_guessed += length;
-        m_guessedByName[m_side.columns.spans.name[span]] += length;
+        m_guessed += toNs(length);
+        m_guessedByName[m_side.columns.spans.name[span]] += toNs(length);
     }
 
     [[nodiscard]] std::string nameOf(std::uint64_t span) const
@@ -86,18 +87,18 @@ private:
         return std::string(m_side.columns.dictionary->text(m_side.columns.spans.name[span]));
     }
 
-    [[nodiscard]] std::string share(Duration part) const { return formatShare(double(toNs(part)) / double(toNs(m_time))); }
+    [[nodiscard]] std::string share(Int128 part) const { return formatShare(double(part) / double(m_time)); }
 
     const CheckSide& m_side;
-    Duration m_time{};
-    Duration m_gapTime{};
+    Int128 m_time = 0; // ns, as are the other sums: a few traces that begin in 1970 are too much for 64 bits
+    Int128 m_gapTime = 0;
     std::uint64_t m_gaps = 0;
     Duration m_largest{};
     std::uint64_t m_largestIn = 0;
     std::int64_t m_largestAfter = -1;
     std::int64_t m_before = -1; // the span on the path before, -1: none
-    Duration m_guessed{};
-    std::map<StringId, Duration> m_guessedByName;
+    Int128 m_guessed = 0;
+    std::map<StringId, Int128> m_guessedByName;
 };
 
 } // namespace

@@ -11,6 +11,7 @@
 #include <array>
 #include <map>
 #include <numeric>
+#include <set>
 
 using namespace chokepoint;
 
@@ -87,6 +88,7 @@ class TestClusters : public QObject {
 private slots:
     void names();
     void agreesWithPlainDraws();
+    void sumsBeyondSixtyFourBits();
     void allDrawsOfThreeClusters();
     void rowsWithoutClusters();
     void threads();
@@ -134,6 +136,26 @@ void TestClusters::agreesWithPlainDraws()
                 QVERIFY(std::abs(quantiles[level][replicate] - double(toNs(quantile(drawn, levels[level])))) <= 1);
         }
     }
+}
+
+void TestClusters::sumsBeyondSixtyFourBits()
+{
+    // Eight clusters of five rows; a mean of all of them is as large as a value.
+    constexpr std::int64_t large = 4'000'000'000'000'000'000;
+    std::vector<std::int64_t> values;
+    std::vector<std::string> names;
+    for (int row = 0; row < 40; ++row) {
+        values.push_back(row / 5 % 2 == 0 ? large : -large);
+        names.push_back(std::to_string(row / 5));
+    }
+    const ReplicateMeans means = resampleClusterMeans(columnOf(values), rowClusters(names), 1, 200, 1);
+    std::set<std::int64_t> seen; // in eighths of the range
+    for (std::size_t r = 0; r < 200; ++r) {
+        const double eighths = (means.at(r, 0) / double(large) + 1) * 4;
+        QVERIFY2(std::abs(eighths - std::round(eighths)) < 1e-3, qPrintable(QString::number(eighths)));
+        seen.insert(std::llround(eighths));
+    }
+    QVERIFY(*seen.begin() >= 0 && *seen.begin() <= 2 && *seen.rbegin() >= 6 && *seen.rbegin() <= 8);
 }
 
 void TestClusters::allDrawsOfThreeClusters()

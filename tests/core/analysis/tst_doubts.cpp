@@ -89,6 +89,10 @@ void TestDoubts::raised_data()
     row("a third without spans", Uninstrumented, "POST /ask | 0-1000 | SERVER\n  embed | 0-100\n  chat | 400-1000", 1,
         "30.0 % of the time on the path has no spans; the largest gap is 300 ms, after embed in span POST /ask");
     row("a tenth without spans", Uninstrumented, "POST /ask | 0-1000 | SERVER\n  chat | 100-1000", 0, "");
+    row("decades without spans", Uninstrumented, times(4, "POST /ask | 0-3000000000000 | SERVER\n  embed | 0-1000000000000"), 4,
+        "66.7 % of the time on the path has no spans");
+    row("decades that are guesses", StageLowConf, times(4, "POST /ask | 0-3000000000000 | SERVER\n  answer question | 0-2000000000000"), 1,
+        "the stages of 66.7 % of the time on the path are guesses");
     const std::string call =
         "ChatOpenAI | 0-1000 | openinference.span.kind=LLM | llm.token_count.prompt:=100 | llm.token_count.completion:=20\n";
     row("one call in two records", DuplicateCall,
