@@ -62,6 +62,27 @@ void addComparability(const FindingsPair& pair, Findings& findings)
     findings.push_back(writer.take());
 }
 
+/// As the sentence of the verdict: too few traces, or enough of them in too few clusters.
+void addTooFew(const Comparison& comparison, Findings& findings)
+{
+    FindingWriter writer("not-enough-data", FindingSeverity::Warning);
+    writer.title("Not enough data for a verdict")
+        .count("before_traces", comparison.tracesBefore)
+        .count("after_traces", comparison.tracesAfter);
+    if (comparison.unit && std::min(comparison.tracesBefore, comparison.tracesAfter) >= minimumForMean) {
+        const std::size_t before = comparison.unit->before.clusters;
+        writer.text("cluster", comparison.unit->name)
+            .add("before_clusters", std::int64_t(before), clustersText(before))
+            .count("after_clusters", comparison.unit->after.clusters)
+            .count("needed", clustersNeeded)
+            .say("{before_clusters} by {cluster} before and {after_clusters} after; {needed} a side are needed.");
+    } else {
+        writer.count("needed", minimumForMean)
+            .say("There are {before_traces} complete traces before and {after_traces} after; {needed} a side are needed.");
+    }
+    findings.push_back(writer.take());
+}
+
 /// False when there is too little to say more.
 bool addChange(const FindingsPair& pair, Findings& findings)
 {
@@ -76,14 +97,7 @@ bool addChange(const FindingsPair& pair, Findings& findings)
         return false;
     }
     if (comparison.verdict == VerdictKind::NotEnoughData || mean == nullptr || !mean->interval) {
-        findings.push_back(
-            FindingWriter("not-enough-data", FindingSeverity::Warning)
-                .count("before_traces", comparison.tracesBefore)
-                .count("after_traces", comparison.tracesAfter)
-                .count("needed", minimumForMean)
-                .title("Not enough data for a verdict")
-                .say("There are {before_traces} complete traces before and {after_traces} after; {needed} a side are needed.")
-                .take());
+        addTooFew(comparison, findings);
         return false;
     }
     const bool slower = toNs(mean->delta) > 0;

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 namespace chokepoint {
 
 namespace {
@@ -25,7 +27,8 @@ std::vector<std::string> clusterWarnings(const ResampledSide& unit, const std::s
 {
     std::vector<std::string> warnings;
     if (unit.clusters < clustersNeeded)
-        warnings.push_back(fmt::format("No intervals: {} clusters by {}, at least {} are needed", unit.clusters, cluster, clustersNeeded));
+        warnings.push_back(
+            fmt::format("No intervals: {} by {}, at least {} are needed", clustersText(unit.clusters), cluster, clustersNeeded));
     else if (unit.clusters < clustersWanted)
         warnings.push_back(fmt::format("Intervals draw whole clusters by {}, and there are only {}; with fewer than {} they are too narrow",
             cluster, unit.clusters, clustersWanted));

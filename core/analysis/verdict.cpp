@@ -135,8 +135,8 @@ void setVerdict(Comparison& comparison, bool identical, bool failsMore)
     if (std::min(comparison.tracesBefore, comparison.tracesAfter) < minimumForMean || mean == nullptr || !mean->interval) {
         comparison.verdict = VerdictKind::NotEnoughData;
         if (comparison.unit && std::min(comparison.tracesBefore, comparison.tracesAfter) >= minimumForMean)
-            comparison.sentence = fmt::format("Not enough data: {} clusters by {} before and {} after; a verdict needs at least {} a side.",
-                comparison.unit->before.clusters, comparison.unit->name, comparison.unit->after.clusters, clustersNeeded);
+            comparison.sentence = fmt::format("Not enough data: {} by {} before and {} after; a verdict needs at least {} a side.",
+                clustersText(comparison.unit->before.clusters), comparison.unit->name, comparison.unit->after.clusters, clustersNeeded);
         else
             comparison.sentence =
                 fmt::format("Not enough data: {} complete traces before and {} after; a verdict needs at least {} a side.",

@@ -265,6 +265,29 @@ private slots:
         QCOMPARE(idsOf(compared(many, many)), QString("identical"));
     }
 
+    void tooFewClusters()
+    {
+        const Known before = known(1, 100, {200, 800, 50});
+        const Known after = known(2, 100, {200, 600, 50});
+        const std::vector<std::string> one(100, "7");
+        std::vector<std::string> five;
+        for (int row = 0; row < 100; ++row)
+            five.push_back(std::to_string(row % 5));
+        ComparisonSide first = before.made.view();
+        ComparisonSide second = after.made.view();
+        first.clusters = &one;
+        second.clusters = &five;
+        const Comparison comparison = compare(first, second, {.cluster = "minute"}, JobControl()).value();
+        QCOMPARE(comparison.sentence,
+            std::string("Not enough data: 1 cluster by minute before and 5 after; a verdict needs at least 6 a side."));
+        const FindingsSide viewBefore = before.view();
+        const FindingsSide viewAfter = after.view();
+        const std::vector<Finding> findings = findingsOf(FindingsPair{viewBefore, viewAfter, comparison, nullptr});
+        QCOMPARE(idsOf(findings), QString("not-enough-data"));
+        QCOMPARE(findings[0].text, std::string("1 cluster by minute before and 5 after; 6 a side are needed."));
+        QCOMPARE(faultOf(findings[0]), QString());
+    }
+
     void rates()
     {
         Known before = known(1, 200, {200, 800, 50});
