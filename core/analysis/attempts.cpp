@@ -3,13 +3,13 @@
 // All traces at once: every block of traces fills a portion of its own, joined in their order, so that threads change nothing.
 #include "core/analysis/attempts.h"
 
+#include "core/analysis/arena.h"
 #include "core/analysis/attemptfigures.h"
 #include "core/analysis/walks.h"
 
 #include <tbb/blocked_range.h>
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
 
 #include <algorithm>
 
@@ -166,8 +166,7 @@ Result<RetryAnalysis> analyseRetries(const TraceColumns& columns, const StageMap
     const Population& population, const Billing& billing, unsigned threads, const JobControl& job)
 {
     RetryRun run(columns, stages, facts, population, billing, job);
-    tbb::task_arena arena(threads == 0 ? tbb::task_arena::automatic : int(threads));
-    arena.execute([&] {
+    arenaFor(threads).execute([&] {
         tbb::parallel_for(tbb::blocked_range<std::size_t>(0, run.portions(), 1), [&](const tbb::blocked_range<std::size_t>& range) {
             for (std::size_t portion = range.begin(); portion < range.end(); ++portion)
                 run.analyse(portion);

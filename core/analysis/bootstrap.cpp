@@ -3,11 +3,11 @@
 // The trace bootstrap: counts are drawn per replicate, then a block of replicates is multiplied with the table at once.
 #include "core/analysis/bootstrap.h"
 
+#include "core/analysis/arena.h"
 #include "core/base/ids.h"
 
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <array>
@@ -182,10 +182,8 @@ ReplicateMeans resampleMeans(const TraceTable& table, std::uint64_t seed, unsign
     out.means.assign(std::size_t(replicates) * table.columns, 0.0);
     const CentredTable centredTable = centred(table);
     const std::size_t blocks = (replicates + replicatesAtOnce - 1) / replicatesAtOnce;
-    const int available = tbb::this_task_arena::max_concurrency(); // asking for more makes the library complain aloud
-    tbb::task_arena arena(threads == 0 ? available : std::min(int(threads), available));
     constexpr std::size_t grain = 16;
-    arena.execute([&] {
+    arenaFor(threads).execute([&] {
         tbb::parallel_for(tbb::blocked_range<std::size_t>(0, blocks, grain), [&](const tbb::blocked_range<std::size_t>& range) {
             Buffers buffers;
             for (std::size_t block = range.begin(); block != range.end(); ++block)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/whatif.h"
 
+#include "core/analysis/arena.h"
 #include "core/analysis/bootstrap.h"
 #include "core/analysis/comparestages.h"
 #include "core/analysis/whatifscenario.h"
@@ -9,7 +10,6 @@
 #include <tbb/blocked_range.h>
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <numeric>
@@ -31,8 +31,7 @@ ReplayEdits neutralEdits(std::uint32_t span)
 
 template <typename Body> void inParallel(std::size_t count, unsigned threads, Body&& body)
 {
-    tbb::task_arena arena(threads == 0 ? tbb::task_arena::automatic : int(threads));
-    arena.execute([&] {
+    arenaFor(threads).execute([&] {
         tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, tracesPerTask),
             [&](const tbb::blocked_range<std::size_t>& range) { body(range.begin(), range.end()); });
     });
