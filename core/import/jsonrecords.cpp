@@ -48,14 +48,17 @@ void JsonRecords::reject(DiagnosticCode code, const RecordPlace& place, const ch
     m_sink.diagnostics().reject(code, [&] { return fmt::format("{}: {}", place.text(), what); });
 }
 
-/// All spans of the text, or none.
+/// All spans of the text with their faults, or none.
 bool JsonRecords::tryText(std::string_view text, const ReadText& readText)
 {
     const std::uint64_t from = m_sink.position();
+    Diagnostics before = m_sink.diagnostics();
     m_sink.hold();
     const bool isGood = readText(text);
-    if (!isGood)
+    if (!isGood) {
         m_sink.rollback(from);
+        m_sink.diagnostics() = std::move(before);
+    }
     if (const auto released = m_sink.release(); !released && !m_failure)
         m_failure = released.error();
     return isGood && !m_failure;
@@ -118,16 +121,24 @@ bool JsonRecords::readNext(const ReadText& readRecord, const Visit& openRecord)
         return true;
     }
     if (!m_failure)
-        value.extent == JsonStream::Extent::TooBig || isFirst ? open(openRecord) : leaveOut(value);
+        value.extent == JsonStream::Extent::TooBig || isFirst ? open(openRecord, value.extent == JsonStream::Extent::Complete)
+                                                              : leaveOut(value);
     return !m_failure;
 }
 
-void JsonRecords::open(const Visit& openRecord)
+/// \a isMalformed: the record could not be read whole, though it is all there. A fault that the walk meets is counted there.
+void JsonRecords::open(const Visit& openRecord, bool isMalformed)
 {
     m_cut = false;
     const RecordPlace record = m_place;
     const std::uint64_t rejectedBefore = m_sink.diagnostics().rejected();
-    if (openRecord() || m_failure)
+    const bool isWhole = openRecord();
+    if (m_failure)
+        return;
+    const bool isCounted = m_sink.diagnostics().rejected() != rejectedBefore;
+    if (isWhole && isMalformed && !isCounted)
+        reject(DiagnosticCode::BadRecord, record, "the JSON of this record is malformed; what could be read of it was kept");
+    if (isWhole)
         return;
     if (m_cut) {
         m_endsInside = true;
@@ -135,7 +146,7 @@ void JsonRecords::open(const Visit& openRecord)
         while (m_stream.skipToRecord()) { } // what is left is the beginning of what was cut
         return;
     }
-    if (m_sink.diagnostics().rejected() == rejectedBefore)
+    if (!isCounted)
         reject(DiagnosticCode::BadRecord, record, "the JSON of this record is malformed; what was complete before the fault was kept");
     m_stream.skipToRecord();
 }
@@ -156,7 +167,7 @@ void JsonRecords::leaveOut(JsonStream::Value value)
 bool JsonRecords::list(const Visit& visit)
 {
     if (m_stream.peek() != '[')
-        return skipValue();
+        return passMisplaced();
     m_stream.consume(1);
     while (true) {
         const char next = m_stream.peek();
@@ -165,7 +176,7 @@ bool JsonRecords::list(const Visit& visit)
             m_stream.consume(1);
         if (next == 0 || next == ']')
             return next == ']';
-        if (!visit())
+        if (next == '{' || next == '[' ? !visit() : !passMisplaced())
             return false;
     }
 }
@@ -220,9 +231,14 @@ bool JsonRecords::openMalformed(const Visit& open, std::size_t length)
     const RecordPlace place = m_place;
     const std::uint64_t end = m_stream.byte() + length;
     const bool wasCut = m_cut;
-    if (open() || m_failure || m_stream.byte() > end)
-        return !m_failure && m_stream.byte() <= end;
-    reject(DiagnosticCode::BadRecord, place, "the JSON of this record is malformed; what was complete in it was kept");
+    const std::uint64_t rejectedBefore = m_sink.diagnostics().rejected();
+    const bool isWhole = open();
+    if (m_failure || m_stream.byte() > end)
+        return false;
+    if (!isWhole || m_sink.diagnostics().rejected() == rejectedBefore)
+        reject(DiagnosticCode::BadRecord, place, "the JSON of this record is malformed; what could be read of it was kept");
+    if (isWhole)
+        return true;
     m_cut = wasCut;
     m_stream.consume(std::size_t(end - m_stream.byte()));
     return true;
@@ -258,6 +274,17 @@ JsonStream::Value JsonRecords::nextValue(std::size_t limit, bool stopAtRecord)
         m_sink.diagnostics().add(DiagnosticCode::SizeLimit, fresh,
             fmt::format("{}: a text is longer than {} MiB; its beginning was kept", m_place.text(), longestText >> 20));
     return value;
+}
+
+/// Leaves out what is no list, or holds no spans, where they are expected; null is nothing.
+bool JsonRecords::passMisplaced()
+{
+    notePlace();
+    const bool isNull = m_stream.ahead(4).substr(0, 4) == "null";
+    const bool isPassed = skipValue();
+    if (isPassed && !isNull && m_stream.peek() != 0) // else it is the beginning of what the end of the input has cut
+        reject(DiagnosticCode::BadRecord, m_place, "a value stands where spans are expected; it was left out");
+    return isPassed;
 }
 
 /// Leaves out a value that is too long to be held.

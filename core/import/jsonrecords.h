@@ -45,9 +45,10 @@ public:
 
     /// First byte of the next value; 0 at the end.
     [[nodiscard]] char peek() { return m_stream.peek(); }
-    /// Calls \a visit at each value of the list; it must move past it. Other things than a list are passed over.
+    /// Calls \a visit at each object and list of the list; it must move past it. Other things, and other things than a list, are passed
+    /// over, and counted unless they are null.
     [[nodiscard]] bool list(const Visit& visit);
-    /// The same for the members of an object.
+    /// Calls \a visit at the value of each member of an object; other things are passed over.
     [[nodiscard]] bool object(const VisitMember& visit);
     /// One value: whole through \a readText when it is small and well-formed, else through \a open. Without \a open the value
     /// is read whole, and left out when it is malformed or longer than 256 MiB.
@@ -61,13 +62,14 @@ private:
 
     [[nodiscard]] bool tryText(std::string_view text, const ReadText& readText);
     [[nodiscard]] bool readNext(const ReadText& readRecord, const Visit& openRecord);
-    void open(const Visit& openRecord);
+    void open(const Visit& openRecord, bool isMalformed);
     void leaveOut(JsonStream::Value value);
     [[nodiscard]] bool openMalformed(const Visit& open, std::size_t length);
     void reject(DiagnosticCode code, const RecordPlace& place, const char* what);
     void skipText();
     [[nodiscard]] JsonStream::Value nextValue(std::size_t limit, bool stopAtRecord = false);
     [[nodiscard]] bool passLong();
+    [[nodiscard]] bool passMisplaced();
     void notePlace() { m_place = {m_stream.lineNumber(), m_stream.byte()}; }
 
     SpanSink& m_sink;

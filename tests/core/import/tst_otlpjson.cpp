@@ -59,6 +59,10 @@ void tst_OtlpJson::framings()
     row("no separator", first + second, a1 + a2);
     row("blanks between", first + "  " + second, a1 + a2);
     row("record separators", "\x1e" + first + "\n\x1e" + second + "\n", a1 + a2);
+    const QByteArray zeros(50, '\0');
+    row("zeros between lines", first + "\n" + zeros + "\n" + second + "\n", a1 + a2);
+    row("zeros in front", zeros + first, a1);
+    row("zeros at the end of a line and of all", first + zeros + "\n" + second + "\n" + zeros, a1 + a2);
     row("pretty printed", pretty, a2);
     row("a line, then pretty printed, then glued", first + "\n" + pretty + first, a1 + a2 + a1);
     row("list of requests", "[" + first + ",\n" + second + "]", a1 + a2);
@@ -116,11 +120,29 @@ void tst_OtlpJson::faults()
         "BAD_RECORD:1 rejected:1");
     const QByteArray document = request(span("a1") + "," + span("a2") + "," + span("a3"));
     row("one document cut", document.left(document.indexOf("a3")), a1 + a2, "TRUNCATED_INPUT:1 rejected:1");
+    row("one document cut inside a null", document.left(document.indexOf(",{") + 1) + "nul", a1, "TRUNCATED_INPUT:1 rejected:1");
     row("no spans among the spans", request(span("a1") + R"(,7,"x",null,true,)" + span("a2")), a1 + a2, "BAD_RECORD:3 rejected:3");
     row("no resources among them", R"({"resourceSpans":[5,)" + resourceSpans(span("a1")) + R"(,"x"]})", a1, "BAD_RECORD:2 rejected:2");
     row("a number in place of the spans", R"({"resourceSpans":[{"scopeSpans":[{"spans":7}]},)" + resourceSpans(span("a1")) + "]}", a1,
         "BAD_RECORD:1 rejected:1");
     row("one malformed span in a document", request(span("a1") + R"(,{"traceId":01 x},)" + span("a2")), a1 + a2, "BAD_RECORD:1 rejected:1");
+    row("zeros inside a list",
+        R"({"resourceSpans":[)" + resourceSpans(span("a1")) + "," + QByteArray(5, '\0') + resourceSpans(span("a2")) + "]}", a1 + a2,
+        "BAD_RECORD:1 rejected:1");
+    row("zeros behind the first bracket", "[" + QByteArray(5, '\0') + first + "]", a1, "BAD_RECORD:1 rejected:1");
+    row("a malformed member beside the resources", R"({"a":tru,"resourceSpans":[)" + resourceSpans(span("a1")) + "]}", a1,
+        "BAD_RECORD:1 rejected:1");
+    row("a malformed member beside the spans",
+        R"({"resourceSpans":[)" + QByteArray(resourceSpans(span("a1"))).replace(R"("spans")", R"("a":tru,"spans")") + ","
+            + resourceSpans(span("a2")) + "]}",
+        a1 + a2, "BAD_RECORD:1 rejected:1");
+    row("an object in place of the spans beside a malformed member",
+        R"({"resourceSpans":[{"scopeSpans":[{"a":tru,"spans":{"0":)" + span("a2") + R"(}},{"spans":[)" + span("a1") + "]}]}]}", bare,
+        "BAD_RECORD:1 rejected:1");
+    row("an object in place of the resources beside a malformed member",
+        R"({"a":tru,"resourceSpans":)" + resourceSpans(span("a1")) + "}\n" + first, a1, "BAD_RECORD:1 rejected:1");
+    row("no spans among the spans beside a malformed member", R"({"scopeSpans":[{"a":tru,"spans":[)" + span("a1") + R"(,"x",null,5]}]})",
+        bare, "BAD_RECORD:2 rejected:2");
     row("bare span malformed, first of all", QByteArray(span("a1")).replace("\"1000\"", "nan") + "\n" + request(span("a2")), a2,
         "BAD_RECORD:1 rejected:1");
     row("text behind the document", first + "\nmade by hand\n", a1, "TRAILING_DATA:1");
