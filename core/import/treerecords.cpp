@@ -137,44 +137,63 @@ bool TreeRecords::openRecord(unsigned depth)
         return false;
     if (m_records.peek() == '[')
         return m_records.list([this, depth] { return openElement(depth + 1); });
+    const RecordPlace record = place();
     std::string rest = "{";
-    bool hasList = false;
-    const bool isWhole = openMembers({}, depth, rest, hasList);
+    Opened opened;
+    const bool isWhole = openMembers({}, depth, rest, opened);
     // What was complete before a cut or a fault counts, but a record that lost a part of itself is none.
-    return (!hasList && !isWhole) ? false : readRest(rest + "}", hasList) && isWhole;
+    if (!opened.hasList && (!isWhole || opened.isDamaged))
+        return false;
+    if (opened.isDamaged)
+        m_sink.diagnostics().reject(DiagnosticCode::BadRecord,
+            [&] { return fmt::format("{}: a member beside the spans is malformed; it was left out", record.text()); });
+    return readRest(rest + "}", opened.hasList) && isWhole;
 }
 
-bool TreeRecords::openMembers(const std::string& path, unsigned depth, std::string& rest, bool& hasList)
+bool TreeRecords::openMembers(const std::string& path, unsigned depth, std::string& rest, Opened& opened)
 {
     return m_records.object([&](const std::string& key) {
         const std::string name = joined(path, key);
         if (isList(name) && m_records.peek() == '[') {
-            hasList = true;
+            opened.hasList = true;
             return m_records.list([this, depth] { return openElement(depth + 1); });
         }
         if (holdsList(name) && m_records.peek() == '{' && depth < deepest) {
             std::string inner = "{";
-            const bool isGood = openMembers(name, depth + 1, inner, hasList);
+            const bool isGood = openMembers(name, depth + 1, inner, opened);
             appendMember(rest, key, inner + "}");
             return isGood;
         }
         std::string text;
         const bool isGood = m_records.takeText(text);
+        if (!text.empty() && !isWellFormed(text)) {
+            opened.isDamaged = true;
+            text.clear();
+        }
         if (isGood)
             appendMember(rest, key, text.empty() ? "null" : text);
         return isGood;
     });
 }
 
+/// So that one member does not cost the others, among which is the id of the trace.
+bool TreeRecords::isWellFormed(const std::string& text)
+{
+    Diagnostics unheard; // what they hold is counted when all are read
+    return m_tree.read("[" + text + "]", unheard);
+}
+
+/// Spans that wait for what stands around them are not left to the next record, even when that cannot be read.
 bool TreeRecords::readRest(const std::string& rest, bool hasList)
 {
     JsonTree tree;
-    if (!tree.read(rest, m_sink.diagnostics()))
+    const bool isRead = tree.read(rest, m_sink.diagnostics());
+    if (!isRead && !hasList)
         return false;
     const bool isGood = hasList ? !m_format.around || m_format.around(tree.root()) : readRecord(tree.root());
     if (auto failure = m_format.failure())
         m_records.setFailure(std::move(*failure));
-    return isGood;
+    return isGood && isRead;
 }
 
 } // namespace chokepoint

@@ -42,6 +42,11 @@ public:
     [[nodiscard]] const RecordPlace& place() const { return m_records.place(); }
 
 private:
+    /// What the walk met in an object.
+    struct Opened {
+        bool hasList = false;
+        bool isDamaged = false; // a member is malformed and was left out
+    };
     [[nodiscard]] bool isList(std::string_view path) const;
     [[nodiscard]] bool holdsList(std::string_view path) const;
     [[nodiscard]] bool readText(std::string_view text);
@@ -50,7 +55,8 @@ private:
     [[nodiscard]] bool readRecord(JsonNode record);
     [[nodiscard]] bool readLists(JsonNode object, const std::string& path, unsigned depth, bool& hasList);
     [[nodiscard]] bool openRecord(unsigned depth);
-    [[nodiscard]] bool openMembers(const std::string& path, unsigned depth, std::string& rest, bool& hasList);
+    [[nodiscard]] bool openMembers(const std::string& path, unsigned depth, std::string& rest, Opened& opened);
+    [[nodiscard]] bool isWellFormed(const std::string& text);
     [[nodiscard]] bool openElement(unsigned depth);
     [[nodiscard]] bool readRest(const std::string& rest, bool hasList);
 

@@ -60,6 +60,14 @@ void tst_GcloudTrace::version1()
     readerRow("malformed span", trace1(span1("161") + "," + QByteArray(span1("162")).replace(R"("n")", "nan") + "," + span1("163")),
         a1 + "1/a3 'n'" + times1 + "\n", "BAD_RECORD:1 rejected:1");
     readerRow("no spans among the spans", trace1(span1("161") + R"(,7,null,{"hello":1})"), a1, "BAD_RECORD:2 rejected:2");
+    readerRow("a malformed member beside the spans",
+        QByteArray(trace1(span1("161"))).replace(R"("spans")", R"("labels":{"a":tru},"spans")") + "\n"
+            + R"({"projectId":"q","traceId":"02","spans":[)" + span1("162") + "]}\n",
+        a1 + "2/a2 'n'" + times1 + "\n", "BAD_RECORD:1 rejected:1");
+    readerRow("a malformed member behind the spans",
+        R"({"traces":[{"spans":[)" + span1("161") + R"(],"labels":[tru],"projectId":"p","traceId":"01"},{"traceId":"02","spans":[)"
+            + span1("162") + "]}]}",
+        a1 + "2/a2 'n'" + times1 + "\n", "BAD_RECORD:1 rejected:1");
     readerRow("without a project", R"({"traceId":"01","spans":[)" + span1("161") + "]}", a1);
     readerRow("spans before the trace id", R"({"spans":[)" + span1("161") + R"(],"projectId":"p","traceId":"01"})", a1);
     readerRow("ids beyond int64", trace1(span1("18446744073709551615", R"(,"parentSpanId":"9223372036854775809")")),
@@ -83,6 +91,9 @@ void tst_GcloudTrace::version2()
 {
     const QByteArray a1 = "1/a1 'n'" + times2 + "\n";
     readerRow("span", span2("00000000000000a1"), a1);
+    readerRow("malformed span, first of all",
+        QByteArray(span2("00000000000000a2")).replace(R"({"value":"n"})", "tru") + "\n" + span2("00000000000000a1"), a1,
+        "BAD_RECORD:1 rejected:1");
     readerRow("spans to write",
         R"({"spans":[)" + span2("00000000000000a1") + "," + span2("00000000000000a2", R"(,"parentSpanId":"00000000000000a1")") + "]}",
         a1 + "1/a2<a1 'n'" + times2 + "\n");

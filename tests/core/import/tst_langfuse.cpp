@@ -84,6 +84,8 @@ void tst_Langfuse::wrappers()
         named);
     readerRow("observations inside the trace alone", R"({"trace":{)" + traceName + R"(,"observations":[)" + a + "," + b + "]}}", named);
     readerRow("trace of the API", "{" + traceName + R"(,"observations":[)" + a + "," + b + R"(],"scores":[],"latency":3})", named);
+    readerRow("trace of the API with a malformed member",
+        "{" + traceName + R"(,"observations":[)" + a + "," + b + R"(],"scores":[],"latency":nil})", named, "BAD_RECORD:1 rejected:1");
     readerRow("traces of the API as lines",
         "{" + traceName + R"(,"observations":[)" + a + "]}\n{" + traceName + R"(,"observations":[)" + b + "]}\n",
         line("a", "", 1, 4, isSpanWithIo.chopped(1) + ", langfuse.trace.name=ask}")

@@ -113,6 +113,8 @@ void tst_Mlflow::traces()
     const QByteArray both = line("b2<a1") + line("a1", about);
     const QByteArray whole = R"({"info":{)" + info3 + R"(},"data":{"spans":[)" + spans + "]}}";
     readerRow("trace", whole, both);
+    readerRow("trace with a malformed member", QByteArray(whole).replace(R"("data":{)", R"("data":{"request":tru,)"), both,
+        "BAD_RECORD:1 rejected:1");
     readerRow("list of traces", "[" + whole + "]", both);
     readerRow("search result", R"({"traces":[)" + whole + R"(],"token":null})", both);
     readerRow("row of a data frame", "{" + info3 + R"(,"spans":[)" + spans + "]}", both);
