@@ -10,7 +10,8 @@ namespace {
 
 constexpr unsigned deepestWrapper = 6;
 
-enum class Shape { None, Service, Wrapper, Trace, Span }; // services stand among the documents of Elasticsearch
+/// Services, and in its bulk files the actions ({"index":...}), stand among the documents of Elasticsearch.
+enum class Shape { None, Beside, Wrapper, Trace, Span };
 
 bool isWrapper(std::string_view key)
 {
@@ -22,11 +23,11 @@ Shape shapeOf(json::object object, bool& isWellFormed)
 {
     Shape shape = Shape::None;
     bool hasTraceId = false;
-    bool isService = false;
+    bool isBeside = false;
     isWellFormed = forEachMember(object, [&](json::field& field) {
         const std::string_view key = rawKey(field);
         hasTraceId |= key == "traceID" || key == "traceId";
-        isService |= key == "serviceName" || key == "operationName";
+        isBeside |= key == "serviceName" || key == "operationName" || key == "index" || key == "create";
         if (key == "spanID" || key == "spanId")
             shape = Shape::Span;
         else if (key == "spans" || key == "processes")
@@ -36,8 +37,8 @@ Shape shapeOf(json::object object, bool& isWellFormed)
         return shape == Shape::None;
     });
     isWellFormed |= shape != Shape::None;
-    if (shape == Shape::None && (hasTraceId || isService))
-        return hasTraceId ? Shape::Span : Shape::Service;
+    if (shape == Shape::None && (hasTraceId || isBeside))
+        return hasTraceId ? Shape::Span : Shape::Beside;
     return shape;
 }
 
@@ -98,7 +99,7 @@ bool JaegerJsonRecord::readObject(json::object object, unsigned depth)
     bool isWellFormed = false;
     bool hasMembers = false;
     const Shape shape = shapeOf(object, isWellFormed);
-    if (!isWellFormed || shape == Shape::Service)
+    if (!isWellFormed || shape == Shape::Beside)
         return isWellFormed;
     if (shape == Shape::None)
         return passMisplaced({JsonKind::Object, "an object"}, m_sink.diagnostics(), m_place);
@@ -106,7 +107,7 @@ bool JaegerJsonRecord::readObject(json::object object, unsigned depth)
         return false;
     switch (shape) {
     case Shape::None:
-    case Shape::Service: break;
+    case Shape::Beside: break;
     case Shape::Wrapper: return readWrapper(object, depth);
     case Shape::Trace: return readTrace(object);
     case Shape::Span: return readLoneSpan(object);
@@ -132,8 +133,10 @@ bool JaegerJsonRecord::readTrace(json::object object)
         const JsonToken token = tokenOf(value);
         if (key == "processes")
             return m_processes.readAll(value);
-        if (key != "spans" || token.kind != JsonKind::Array)
+        if (key != "spans")
             return token.kind != JsonKind::Invalid;
+        if (token.kind != JsonKind::Array)
+            return passMisplaced(token, m_sink.diagnostics(), m_place);
         json::array array;
         return value.get_array().get(array) == simdjson::SUCCESS && forEachElement(array, [&](json::value& element) {
             json::object span;

@@ -246,6 +246,8 @@ bool JaegerJsonSpan::readLog(json::object object, SpanDraft& draft)
             if (!time)
                 m_diagnostics.report(DiagnosticCode::BadTimestamp,
                     [&] { return fmt::format("{}: the time of a log cannot be read; kept without", m_place.text()); });
+            else
+                reportOddTime(*time, token.raw, m_diagnostics, m_place);
         }
         return token.kind != JsonKind::Invalid;
     });
@@ -320,11 +322,13 @@ void JaegerJsonSpan::readDuration(const JsonToken& token)
         return;
     std::string_view text = token.isScalar() ? tokenText(token, m_scratch) : std::string_view();
     int power = 3;
+    m_facts.durationNamesUnit = false;
     for (const Suffix& suffix : suffixes) {
         if (!text.ends_with(suffix.text))
             continue;
         text.remove_suffix(suffix.text.size());
         power = suffix.power;
+        m_facts.durationNamesUnit = true;
         break;
     }
     const auto length = scaledInteger(text, power);
@@ -347,7 +351,7 @@ void JaegerJsonSpan::applyTimes(SpanRow& row) const
         row.flags.set(SpanFlags::TimeRepaired);
     if (!m_facts.start || !m_facts.duration)
         return;
-    const std::int64_t length = toNs(*m_facts.duration) / (m_facts.isFiner ? 1000 : 1);
+    const std::int64_t length = toNs(*m_facts.duration) / (m_facts.isFiner && !m_facts.durationNamesUnit ? 1000 : 1);
     std::int64_t end = 0;
     if (__builtin_add_overflow(toNs(*m_facts.start), length, &end)) {
         row.flags.set(SpanFlags::TimeOutOfRange);

@@ -58,7 +58,8 @@ private:
         bool hasProcess = false; // a part of the span itself
         bool badTime = false;
         bool isDate = false; // the start
-        bool isFiner = false; // it counts nanoseconds, and so does the duration
+        bool isFiner = false; // it counts nanoseconds, and so does a duration without a unit
+        bool durationNamesUnit = false;
         bool outOfRange = false;
     };
 

@@ -80,6 +80,7 @@ TreeSpan::TreeSpan(SpanSink& sink, const RecordPlace& place)
 void TreeSpan::begin()
 {
     m_draft.clear();
+    m_finer = 0;
     m_output = &m_draft.attributes;
     m_nested = nullptr;
 }
@@ -87,6 +88,7 @@ void TreeSpan::begin()
 void TreeSpan::resume(SpanDraft draft)
 {
     m_draft = std::move(draft);
+    m_finer = 0;
     m_output = &m_draft.attributes;
     m_nested = nullptr;
 }
@@ -183,8 +185,9 @@ Timestamp TreeSpan::time(JsonNode node, TimeUnit unit)
         row().flags.set(SpanFlags::TimeOutOfRange);
     if (decoded->finer != 0) {
         row().flags.set(SpanFlags::TimeRepaired);
-        m_repairedUnit = unit;
-        m_finer = decoded->finer;
+        const bool isEvent = isKnown(row().start); // times of events are read behind it, and say nothing about the duration
+        m_repairedUnit = isEvent ? m_repairedUnit : unit;
+        m_finer = isEvent ? m_finer : decoded->finer;
     }
     return decoded->time;
 }
@@ -193,7 +196,7 @@ void TreeSpan::setDuration(JsonNode length, TimeUnit unit)
 {
     if (!length || !isKnown(row().start))
         return;
-    const int finer = row().flags.has(SpanFlags::TimeRepaired) && unit == m_repairedUnit ? m_finer : 0;
+    const int finer = unit == m_repairedUnit ? m_finer : 0;
     const auto decoded = scaledInteger(length.text(), int(unit) - finer);
     if (!decoded) {
         m_sink.diagnostics().report(DiagnosticCode::BadTimestamp, [&] {

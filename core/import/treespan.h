@@ -114,8 +114,8 @@ private:
     std::string* m_output = nullptr; // where attributes go
     NestedAttributes* m_nested = nullptr; // of the event or link that is open
     std::string m_packed;
-    TimeUnit m_repairedUnit = TimeUnit::Nanoseconds; // of the last time that was read in a shorter one
-    int m_finer = 0; // DecodedTime::finer of it
+    TimeUnit m_repairedUnit = TimeUnit::Nanoseconds; // of the start, if it was read in a shorter one
+    int m_finer = 0; // DecodedTime::finer of the start
     std::optional<Error> m_failure;
 };
 

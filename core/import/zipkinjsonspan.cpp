@@ -197,18 +197,24 @@ void ZipkinJsonSpan::applyCommon()
         m_span.setDebug();
 }
 
-Timestamp ZipkinJsonSpan::timeOf(const JsonToken& token)
+/// \a isFiner is set when the time counts a shorter unit.
+Timestamp ZipkinJsonSpan::timeOf(const JsonToken& token, bool& isFiner)
 {
     const auto time = token.isNull() ? std::nullopt : decodeTime(textOf(token), TimeUnit::Microseconds);
-    if (!time)
+    if (!time) {
         m_diagnostics.report(DiagnosticCode::BadTimestamp,
             [&] { return fmt::format("{}: the time of an annotation cannot be read; kept without", m_place.text()); });
-    return time ? time->time : unknownTime;
+        return unknownTime;
+    }
+    reportOddTime(*time, token.raw, m_diagnostics, m_place);
+    isFiner |= time->finer != 0;
+    return time->time;
 }
 
 void ZipkinJsonSpan::addEvent(const ZipkinFields::Annotation& annotation)
 {
-    const Timestamp time = timeOf(annotation.time);
+    bool isFiner = false; // of the event alone
+    const Timestamp time = timeOf(annotation.time, isFiner);
     m_span.addEvent(time, textOf(annotation.value));
 }
 

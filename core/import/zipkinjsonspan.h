@@ -66,6 +66,7 @@ private:
         std::string_view endpoint; // JSON
         std::string_view remote;
         bool isPresent = false;
+        bool isFiner = false; // its times count a shorter unit, and so does the duration
     };
 
     [[nodiscard]] bool readMember(json::field& field);
@@ -75,7 +76,7 @@ private:
     [[nodiscard]] bool readAnnotation(json::object object, bool isBinary);
     void applyCommon();
     void addEvent(const ZipkinFields::Annotation& annotation);
-    [[nodiscard]] Timestamp timeOf(const JsonToken& token);
+    [[nodiscard]] Timestamp timeOf(const JsonToken& token, bool& isFiner);
     [[nodiscard]] std::string_view textOf(const JsonToken& token) { return tokenText(token, m_scratch); }
     [[nodiscard]] const ZipkinPlace& placeOf(std::string_view text);
     [[nodiscard]] bool readEndpointText(std::string_view text, ZipkinEndpoint& endpoint);

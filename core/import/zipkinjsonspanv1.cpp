@@ -48,7 +48,7 @@ void ZipkinJsonSpan::takeCoreAnnotation(Side side, SpanKind kind, bool isStart, 
     Half& half = m_halves[std::size_t(side)];
     half.isPresent = true;
     half.kind = kind;
-    (isStart ? half.start : half.end) = timeOf(annotation.time);
+    (isStart ? half.start : half.end) = timeOf(annotation.time, half.isFiner);
     if (!annotation.endpoint.empty())
         half.endpoint = annotation.endpoint;
 }
@@ -151,7 +151,7 @@ bool ZipkinJsonSpan::emitHalf(Side side, const Emit& emit)
         m_span.setStart(textOf(m_fields.timestamp));
         m_span.setDuration(textOf(m_fields.duration));
     }
-    m_span.completeTimes(half.start, half.end);
+    m_span.completeTimes(half.start, half.end, half.isFiner);
     m_span.setLocal(placeOf(half.endpoint).resource);
     addHalfTags(side);
     if (!half.remote.empty())

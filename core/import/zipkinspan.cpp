@@ -98,12 +98,21 @@ void ZipkinSpan::setDuration(std::string_view text)
         reportOddTime({Timestamp::max(), true}, text, m_diagnostics, m_place);
 }
 
-void ZipkinSpan::completeTimes(Timestamp start, Timestamp end)
+/// The duration, which must be there, in the unit of the times.
+Duration ZipkinSpan::length() const
 {
-    if (m_facts.start || m_facts.badTime)
+    return *m_facts.duration / (m_facts.isFiner ? 1000 : 1);
+}
+
+void ZipkinSpan::completeTimes(Timestamp start, Timestamp end, bool isFiner)
+{
+    const bool hasStart = m_facts.start || m_facts.badTime;
+    if (!hasStart)
+        m_facts.isFiner = isFiner;
+    if (hasStart)
         start = unknownTime;
-    else if (!isKnown(start) && isKnown(end) && m_facts.duration && *m_facts.duration < end.time_since_epoch())
-        start = end - *m_facts.duration;
+    else if (!isKnown(start) && isKnown(end) && m_facts.duration && length() < end.time_since_epoch())
+        start = end - length();
     if (isKnown(start))
         m_facts.start = start;
     m_facts.end = end;
@@ -285,7 +294,7 @@ bool ZipkinSpan::finish()
         row.flags.set(SpanFlags::TimeRepaired);
     if (m_facts.start && m_facts.duration) {
         std::int64_t end = 0;
-        if (__builtin_add_overflow(toNs(row.start), toNs(*m_facts.duration) / (m_facts.isFiner ? 1000 : 1), &end)) {
+        if (__builtin_add_overflow(toNs(row.start), toNs(length()), &end)) {
             m_facts.outOfRange = true;
             end = toNs(Timestamp::max());
         }

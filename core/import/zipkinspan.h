@@ -46,8 +46,9 @@ public:
     /// Microseconds as decimal text; empty and 0 are absent.
     void setStart(std::string_view text);
     void setDuration(std::string_view text);
-    /// Times that were told in another way, for what the texts have left open. Call after both of them.
-    void completeTimes(Timestamp start, Timestamp end);
+    /// Times that were told in another way, for what the texts have left open; \a isFiner: they count nanoseconds. Call after both
+    /// of them.
+    void completeTimes(Timestamp start, Timestamp end, bool isFiner);
 
     /// A tag that stands for a field which OpenTelemetry has. True: it is that field now, and no attribute beside it.
     [[nodiscard]] bool takeTag(std::string_view key, std::string_view value);
@@ -80,6 +81,7 @@ private:
         bool isFiner = false; // the start counts nanoseconds, and so does the duration
     };
 
+    [[nodiscard]] Duration length() const;
     void takeErrorTag(std::string_view value);
     [[nodiscard]] bool addNamedAttributes(EventDraft& event, std::string_view value);
     [[nodiscard]] bool readAttributes(EventDraft& event, json::value value);

@@ -88,9 +88,17 @@ void tst_JaegerJson::wrappers()
         R"([{"_source":)" + QByteArray(document).replace("1000", "nan") + R"(},{"_source":)" + document + "}]", documentText,
         "BAD_RECORD:1 rejected:1");
     readerRow("services among documents", document + "\n" + R"({"serviceName":"s","operationName":"n"})" + "\n", documentText);
+    readerRow("Elasticsearch bulk file",
+        R"({"index":{"_index":"jaeger-span-2026-01-01"}})"
+        "\n" + document
+            + "\n" + R"({"create":{"_id":"2"}})" + "\n" + document + "\n",
+        documentText + documentText);
     readerRow("processes first", R"({"processes":{"p1":{"serviceName":"s"}},"traceID":"01","spans":[)" + span("a1") + "]}", a1);
     readerRow("process missing", R"({"traceID":"01","spans":[)" + span("a1") + R"(],"processes":{}})",
         "1/a1 'n' unknown-service 1000000..3000000\n", "MISSING_PROCESS:1");
+    readerRow("process missing beside a malformed member",
+        R"({"data":[{"traceID":"01","spans":[)" + span("a1") + R"(],"processes":{}}],"y":tru})",
+        "1/a1 'n' unknown-service 1000000..3000000\n", "BAD_RECORD:1 MISSING_PROCESS:1 rejected:1");
     readerRow("service without a name",
         QByteArray(trace(span("a1"))).replace(R"("serviceName":"s")", R"("serviceName":"OTLPResourceNoServiceName")"),
         "1/a1 'n' 1000000..3000000\n");
@@ -107,7 +115,15 @@ void tst_JaegerJson::wrappers()
         "1/a1 'n' s 1700000000000000000..1700000002000000000 +repaired\n", "TIME_UNIT_REPAIRED:1");
     readerRow("nanoseconds", trace(QByteArray(span("a1")).replace("1000,", "1700000000123456789,").replace("2000", "2500")),
         "1/a1 'n' s 1700000000123456789..1700000000123459289 +repaired\n", "TIME_UNIT_REPAIRED:1");
+    readerRow("nanoseconds and a duration that names its unit",
+        trace(QByteArray(span("a1")).replace("1000,", "1700000000000000000,").replace("2000", R"("5ms")")),
+        "1/a1 'n' s 1700000000000000000..1700000000005000000 +repaired\n", "TIME_UNIT_REPAIRED:1");
+    readerRow("log in nanoseconds",
+        trace(span("a1", R"(,"logs":[{"timestamp":1700000000000000000,"fields":[{"key":"event","type":"string","value":"e"}]}])")),
+        a1.chopped(1) + " event e@1700000000000000000{}\n", "TIME_UNIT_REPAIRED:1");
     readerRow("no spans among the spans", trace(span("a1") + R"(,null,7,"x",[],)" + span("a2")), a1 + a2, "BAD_RECORD:3 rejected:3");
+    readerRow("an object in place of the spans", answer(R"({"traceID":"01","spans":{"0":)" + span("a2") + "}}," + trace(span("a1"))), a1,
+        "BAD_RECORD:1 rejected:1");
     readerRow("no traces among the traces", answer(trace(span("a1")) + R"(,5,{"hello":1},)" + trace(span("a2"))), a1 + a2,
         "BAD_RECORD:2 rejected:2");
     readerRow("document without an id",

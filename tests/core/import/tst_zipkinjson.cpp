@@ -210,6 +210,10 @@ void tst_ZipkinJson::annotations()
     annotated("time with a fraction", R"({"timestamp":1500.125,"value":"a"})", " event a@1500125{}");
     annotated("no time", R"({"value":"a"})", " event a@?{}", "BAD_TIMESTAMP:1");
     annotated("time that is none", R"({"timestamp":"soon","value":"a"})", " event a@?{}", "BAD_TIMESTAMP:1");
+    annotated("time in nanoseconds", R"({"timestamp":1700000000000000000,"value":"a"})", " event a@1700000000000000000{}",
+        "TIME_UNIT_REPAIRED:1");
+    annotated(
+        "time beyond int64", R"({"timestamp":9300000000000000000,"value":"a"})", " event a@9223372036854775807{}", "TIME_OUT_OF_RANGE:1");
     annotated("name and attributes", R"({"timestamp":1500,"value":"\"a b\": {\"k\":1,\"t\":\"x\"}"})", " event a b@1500000{k=1, t=x}");
     annotated("attributes in an object", R"({"timestamp":1500,"value":"{\"a\":{\"k\":true}}"})", " event a@1500000{k=true}");
     annotated("attributes of the collector", R"({"timestamp":1500,"value":"a|{\"k\":\"x|y\"}|3"})", " event a@1500000{k=x|y}");
@@ -273,6 +277,11 @@ void tst_ZipkinJson::timesOfVersion1()
     readerRow("the end and a duration", version1(annotation("ss", "30", "s"), {}, R"(,"duration":5)"), "1/a1 'n' s SERVER 25000..30000\n");
     readerRow(
         "the start and a duration", version1(annotation("sr", "30", "s"), {}, R"(,"duration":5)"), "1/a1 'n' s SERVER 30000..35000\n");
+    const QByteArray fiveMilliseconds = "1/a1 'n' s SERVER 1700000000000000000..1700000000005000000 +repaired\n";
+    readerRow("the start in nanoseconds and a duration",
+        version1(annotation("sr", "1700000000000000000", "s"), {}, R"(,"duration":5000000)"), fiveMilliseconds, "TIME_UNIT_REPAIRED:1");
+    readerRow("the end in nanoseconds and a duration", version1(annotation("ss", "1700000000005000000", "s"), {}, R"(,"duration":5000000)"),
+        fiveMilliseconds, "TIME_UNIT_REPAIRED:1");
     readerRow("no annotation", version1({}, {}, R"(,"timestamp":10,"duration":5)"), "1/a1 'n' INTERNAL 10000..15000\n");
     readerRow("times as text", version1(annotation("sr", "\"10\"", "s") + "," + annotation("ss", "30.5", "s")),
         "1/a1 'n' s SERVER 10000..30500\n");
