@@ -163,6 +163,7 @@ void tst_JsonStream::values_data()
     row("brackets and quotes in texts", R"({"a}":"]\"}"}7,)", R"({"a}":"]\"}"} (complete)|7 (complete)|line 1 byte 14 short 0)");
     row("texts", R"("a\\" "b\"c")", R"("a\\" (complete)|"b\"c" (complete)|line 1 byte 12 short 0)");
     row("lines", "{\n}\n[\n\n]", "{\n} (complete)|[\n\n] (complete)|line 5 byte 8 short 0");
+    row("zeros between", std::string("1\0\0\n\0[2]", 8), "1 (complete)|[2] (complete)|line 2 byte 8 short 0");
     row("cut", R"([1][{"a)", R"([1] (complete)|[{"a (cut)|line 1 byte 7 short 0)");
     row("cut in a text", R"(1 "abc)", R"(1 (complete)|"abc (cut)|line 1 byte 6 short 0)");
     row("a text of the longest", '"' + hundred + "\"1,", '"' + hundred + "\" (complete)|1 (complete)|line 1 byte 103 short 0");
