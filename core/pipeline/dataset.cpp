@@ -61,6 +61,7 @@ Result<void> readPayloads(Dataset& dataset, const JobControl& job)
     if (next != columns.traceCount())
         return fail(ErrorCode::Cancelled, "cancelled");
     dataset.stages = classifier.take();
+    dataset.stageOrders = ordersIn(*dataset.stages.table, dataset.rules->table, dataset.rules->dependencies);
     dataset.usage = usage.take();
     dataset.attemptFacts = attempts.take();
     dataset.checkFacts = checks.take();

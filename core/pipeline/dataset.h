@@ -58,6 +58,7 @@ struct Dataset {
     CheckFacts checkFacts;
     DoubtFacts doubtFacts;
     DeclaredLinks links;
+    std::vector<StageOrder> stageOrders; // those of the rules, as stages of the map
     PriceTable prices;
     Billing billing;
     std::vector<Duration> startJitter; // by ResourceId
@@ -78,7 +79,7 @@ struct Dataset {
     /// What makes the figures less certain: doubts, and what billing had to assume.
     [[nodiscard]] Diagnostics allDoubts() const;
     /// What links and rules say of what waits for what.
-    [[nodiscard]] DeclaredOrders declaredOrders() const { return {&links, rules->dependencies}; }
+    [[nodiscard]] DeclaredOrders declaredOrders() const { return {&links, stageOrders}; }
     [[nodiscard]] ComparisonSide side() const { return {columns, stages, population, label}; }
     [[nodiscard]] CheckSide checkSide() const
     {

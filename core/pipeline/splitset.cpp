@@ -73,6 +73,7 @@ Result<std::shared_ptr<const Dataset>> subset(
     auto derived = whole.stages.derived.begin();
     auto owned = whole.stages.owned.begin();
     part->rules = whole.rules;
+    part->stageOrders = whole.stageOrders;
     part->prices = whole.prices;
     part->labels = whole.labels;
     part->usage.texts = whole.usage.texts;

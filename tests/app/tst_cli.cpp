@@ -164,6 +164,36 @@ private slots:
         QCOMPARE(run({"whatif", "-", "--dependencies", "guessed"}, twoSpans).status, 2);
     }
 
+    /// A tool of 30 ms, then a model of 60: what a rule file says of the model's stage, and of another one.
+    void dependenciesOfARuleFile_data()
+    {
+        QTest::addColumn<QByteArray>("rules");
+        QTest::addColumn<double>("mean"); // ms, with the tool taking three times as long
+        QTest::newRow("nothing") << QByteArray(R"({"version":1})") << 160.0;
+        QTest::newRow("the model waits for nothing") << QByteArray(R"({"version":1,"dependencies":[{"stage":"generate","after":[]}]})")
+                                                     << 100.0;
+        QTest::newRow("another stage does") << QByteArray(R"({"version":1,"dependencies":[{"stage":"preprocess","after":[]}]})") << 160.0;
+        QTest::newRow("the model waits for the tool")
+            << QByteArray(R"({"version":1,"dependencies":[{"stage":"generate","after":"tool"}]})") << 160.0;
+    }
+    void dependenciesOfARuleFile()
+    {
+        QFETCH(QByteArray, rules);
+        QFETCH(double, mean);
+        const QTemporaryDir directory;
+        QFile file(directory.filePath("rules.json"));
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write(rules) > 0);
+        file.close();
+        const QByteArray trace = R"({"resourceSpans":[{"scopeSpans":[{"spans":[
+{"traceId":"0102030405060708090a0b0c0d0e0f10","spanId":"0000000000000001","name":"ask","kind":2,"startTimeUnixNano":"1700000000000000000","endTimeUnixNano":"1700000000100000000"},
+{"traceId":"0102030405060708090a0b0c0d0e0f10","spanId":"0000000000000002","parentSpanId":"0000000000000001","name":"look","startTimeUnixNano":"1700000000000000000","endTimeUnixNano":"1700000000030000000","attributes":[{"key":"gen_ai.operation.name","value":{"stringValue":"execute_tool"}}]},
+{"traceId":"0102030405060708090a0b0c0d0e0f10","spanId":"0000000000000003","parentSpanId":"0000000000000001","name":"chat","kind":3,"startTimeUnixNano":"1700000000040000000","endTimeUnixNano":"1700000000100000000","attributes":[{"key":"gen_ai.operation.name","value":{"stringValue":"chat"}}]}
+]}]}]})";
+        const Run result = run({"whatif", "-", "--json", "--rules", file.fileName(), "--set", "stage.tool=x3"}, trace);
+        QVERIFY2(result.status == 0, result.err.constData());
+        QCOMPARE(result.json()["predicted"]["e2e"]["mean_ns"].toDouble() / 1e6, mean);
+    }
+
     void summaryOfStandardInput()
     {
         const Run result = run({"summary", "-", "--json"}, twoSpans);
