@@ -98,7 +98,10 @@ void ByteSource::State::readAhead()
     if (ahead)
         return;
     countRead(tally);
-    ahead = std::make_unique<ReadAhead>(top(), tally, [this](ReadTally& read) { countRead(read); });
+    // A pipe may be silent for long, and nobody could leave while a thread waits for it.
+    const std::uint64_t readAtOnce = count.total == 0 ? ReadAhead::never : ReadAhead::worthAThread;
+    ahead = std::make_unique<ReadAhead>(
+        top(), tally, [this](ReadTally& read) { countRead(read); }, readAtOnce);
     push([this](char* to, std::size_t size) { return ahead->pull(to, size); });
 }
 

@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <cstring>
+#include <system_error>
 #include <utility>
 
 namespace chokepoint {
 
 namespace {
 
-constexpr std::uint64_t readAtOnce = std::uint64_t(1) << 20; // bytes before the thread is worth its start
 constexpr std::size_t blockSize = std::size_t(256) << 10; // two of them stay in a core's own cache
 constexpr std::size_t blocksAhead = 8;
 
@@ -18,15 +18,11 @@ constexpr std::size_t blocksAhead = 8;
 
 Result<std::size_t> ReadAhead::pull(char* to, std::size_t size)
 {
-    if (m_pulled < readAtOnce) {
+    if (m_pulled < m_readAtOnce || !start()) {
         const auto got = m_below.read(to, size);
         m_pulled += got.value_or(0);
         m_counted(m_tally);
         return got;
-    }
-    if (!m_thread.joinable()) {
-        m_empty.resize(blocksAhead);
-        m_thread = std::jthread([this](const std::stop_token& stop) { run(stop); });
     }
     while (m_taken == m_block.size && !m_block.isLast)
         nextBlock();
@@ -36,6 +32,20 @@ Result<std::size_t> ReadAhead::pull(char* to, std::size_t size)
     std::memcpy(to, m_block.bytes.data() + m_taken, count);
     m_taken += count;
     return count;
+}
+
+/// False when the system has no thread to give.
+bool ReadAhead::start()
+{
+    if (m_thread.joinable())
+        return true;
+    m_empty.resize(blocksAhead);
+    try {
+        m_thread = std::jthread([this](const std::stop_token& stop) { run(stop); });
+    } catch (const std::system_error&) {
+        m_readAtOnce = never;
+    }
+    return m_thread.joinable();
 }
 
 /// Trades the block that has been handed on for the next one.
@@ -61,7 +71,7 @@ void ReadAhead::run(const std::stop_token& stop)
         Block block;
         if (!takeEmpty(block, stop))
             return;
-        fill(block);
+        fill(block, stop);
         isLast = block.isLast;
         giveFull(std::move(block));
     }
@@ -78,11 +88,12 @@ bool ReadAhead::takeEmpty(Block& block, const std::stop_token& stop)
     return !stop.stop_requested();
 }
 
-void ReadAhead::fill(Block& block)
+/// Nobody takes a block that a stop cuts short.
+void ReadAhead::fill(Block& block, const std::stop_token& stop)
 {
     block.bytes.resize(blockSize);
     block.size = 0;
-    while (block.size < blockSize && !block.isLast) {
+    while (block.size < blockSize && !block.isLast && !stop.stop_requested()) {
         const auto got = m_below.read(block.bytes.data() + block.size, blockSize - block.size);
         if (!got)
             block.failure = got.error();

@@ -9,6 +9,10 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <atomic>
+#include <pthread.h>
+#include <thread>
+
 using namespace chokepoint;
 using namespace chokepoint::testing;
 
@@ -53,6 +57,9 @@ private slots:
     void bytesAndFault();
     void counts();
     void givenUp();
+    void leavingAnIdleInput();
+    void withoutThread_data();
+    void withoutThread();
     void hashOfFile();
     void bomb();
 };
@@ -141,6 +148,71 @@ void tst_ReadAhead::givenUp()
         QCOMPARE((*source)->append(text, size).value_or(0), size);
         QVERIFY((*source)->count().onDisk < packed.size());
     }
+}
+
+/// A source that gives a byte at a time is not waited for until a block is full.
+void tst_ReadAhead::leavingAnIdleInput()
+{
+    constexpr std::size_t block = std::size_t(256) << 10;
+    std::size_t given = 0;
+    std::atomic<bool> isLeft = false;
+    ByteLayer below([&](char* to, std::size_t room) -> Result<std::size_t> {
+        const std::size_t got = given < block ? room : 1;
+        if (given >= block)
+            isLeft.wait(false);
+        std::this_thread::yield();
+        std::fill_n(to, got, 'x');
+        given += got;
+        return got;
+    });
+    ReadTally tally;
+    {
+        ReadAhead ahead(
+            below, tally, [](ReadTally&) {}, 0);
+        char byte = 0;
+        QCOMPARE(ahead.pull(&byte, 1).value_or(0), std::size_t(1));
+        isLeft = true;
+        isLeft.notify_all();
+    }
+    QVERIFY(given < 2 * block);
+}
+
+void tst_ReadAhead::withoutThread_data()
+{
+    QTest::addColumn<bool>("hasThreads");
+    QTest::addColumn<quint64>("readAtOnce");
+    QTest::newRow("a pipe") << true << quint64(ReadAhead::never);
+    QTest::newRow("no thread to be had") << false << quint64(mebibyte);
+}
+
+/// The same bytes, on the thread that asks for them.
+void tst_ReadAhead::withoutThread()
+{
+    QFETCH(bool, hasThreads);
+    QFETCH(quint64, readAtOnce);
+    pthread_attr_t usual;
+    QCOMPARE(pthread_getattr_default_np(&usual), 0);
+    if (!hasThreads) {
+        pthread_attr_t huge = usual;
+        QCOMPARE(pthread_attr_setstacksize(&huge, std::size_t(1) << 47), 0); // more than there are addresses
+        QCOMPARE(pthread_setattr_default_np(&huge), 0);
+    }
+    const std::string text = numbered(5 * mebibyte);
+    std::size_t taken = 0;
+    bool isHere = true;
+    ByteLayer below([&, here = std::this_thread::get_id()](char* to, std::size_t room) -> Result<std::size_t> {
+        isHere &= std::this_thread::get_id() == here;
+        const std::size_t got = text.copy(to, room, taken);
+        taken += got;
+        return got;
+    });
+    ReadTally tally;
+    ReadAhead ahead(
+        below, tally, [](ReadTally&) {}, readAtOnce);
+    const Pulled all = pullAll([&](char* to, std::size_t room) { return ahead.pull(to, room); }, 70000);
+    QCOMPARE(pthread_setattr_default_np(&usual), 0);
+    QVERIFY(all.bytes == text);
+    QVERIFY(isHere);
 }
 
 /// Of the bytes that were read, whatever was read ahead.
