@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::size_t firstBlock = std::size_t(64) << 10; // small files, of which there may be thousands, need no more
 constexpr std::size_t readBlock = std::size_t(4) << 20;
+constexpr std::size_t longestEscape = 6; // backslash, u and four digits
 constexpr std::size_t padding = 64; // simdjson reads up to 64 bytes behind a text
 
 /// Zeros, too: a log that was cut short while it was written, or a crash, leaves stretches of them.
@@ -32,11 +33,11 @@ bool closes(char c)
     return c == '}' || c == ']';
 }
 
-/// Length of the number or word at the front; npos when it goes on beyond the window.
-std::size_t scalarLength(std::string_view text)
+/// Length of the number or word at the front, which does not end before \a from; npos when it goes on beyond the window.
+std::size_t scalarLength(std::string_view text, std::size_t from)
 {
-    const auto end =
-        std::find_if(text.begin(), text.end(), [](char c) { return isSeparator(c) || opens(c) || closes(c) || c == ':' || c == '"'; });
+    const auto end = std::find_if(text.begin() + std::ptrdiff_t(from), text.end(),
+        [](char c) { return isSeparator(c) || opens(c) || closes(c) || c == ':' || c == '"'; });
     return end == text.end() ? std::string_view::npos : std::size_t(end - text.begin());
 }
 
@@ -46,10 +47,16 @@ std::size_t cutBefore(std::string_view text, std::size_t longest)
     std::size_t at = longest;
     for (int i = 0; i < 3 && (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80; ++i)
         --at;
-    std::size_t backslashes = 0;
-    while (backslashes < at && text[at - backslashes - 1] == '\\')
+    std::size_t slash = at - 1;
+    while (slash > 0 && at - slash < longestEscape && text[slash] != '\\')
+        --slash;
+    if (text[slash] != '\\')
+        return at;
+    std::size_t backslashes = 1;
+    while (backslashes <= slash && text[slash - backslashes] == '\\')
         ++backslashes;
-    return at - backslashes % 2;
+    const std::size_t length = text[slash + 1] == 'u' ? longestEscape : 2;
+    return backslashes % 2 == 1 && slash + length > at ? slash : at;
 }
 
 } // namespace
@@ -144,8 +151,10 @@ JsonStream::Value JsonStream::value(std::size_t limit, bool stopAtRecord)
 
 JsonStream::Value JsonStream::scalar(std::size_t limit)
 {
+    std::size_t searched = 0;
     while (true) {
-        const std::size_t length = scalarLength(window());
+        const std::size_t length = scalarLength(window(), searched);
+        searched = window().size();
         if (length != std::string_view::npos)
             return {window().substr(0, length), Extent::Complete};
         if (window().size() > limit)
@@ -184,6 +193,17 @@ void JsonStream::drop(std::size_t from, std::size_t to)
     m_droppedLines += std::uint64_t(std::count(begin + from, begin + to, '\n'));
     std::memmove(begin + from, begin + to, m_end - m_cursor - to);
     m_end -= to - from;
+    m_lineEnd = std::min(m_lineEnd, m_cursor + from);
+}
+
+void JsonStream::passScalar()
+{
+    while (true) {
+        const std::size_t length = scalarLength(window(), 0);
+        consume(std::min(length, window().size()));
+        if (length != std::string_view::npos || !fill())
+            return;
+    }
 }
 
 bool JsonStream::pass()
@@ -192,7 +212,7 @@ bool JsonStream::pass()
     if (first == 0 || closes(first) || first == ':')
         return false;
     if (!opens(first) && first != '"') {
-        consume(scalar(std::string_view::npos).text.size());
+        passScalar();
         return true;
     }
     BracketScanner scanner(false, std::string_view::npos);

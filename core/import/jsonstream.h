@@ -77,6 +77,7 @@ private:
     [[nodiscard]] std::string_view window() const { return std::string_view(m_buffer).substr(m_cursor, m_end - m_cursor); }
     bool fill();
     Value scalar(std::size_t limit);
+    void passScalar();
     bool shorten(BracketScanner& scanner);
     void drop(std::size_t from, std::size_t to);
 

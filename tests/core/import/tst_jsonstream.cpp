@@ -177,6 +177,14 @@ void tst_JsonStream::values_data()
         '"' + hundred.substr(1) + "\" (complete)|1 (complete)|line 1 byte 112 short 1");
     row("backslashes at the cut", '"' + repeated("\\\\", 51) + "\"1,",
         '"' + repeated("\\\\", 50) + "\" (complete)|1 (complete)|line 1 byte 105 short 1");
+    for (const std::size_t before : {99, 97, 95})
+        row(("an escape by number, " + std::to_string(100 - before) + " bytes before the longest").c_str(),
+            '"' + hundred.substr(100 - before) + "\\u20ac\\\\\"1,",
+            '"' + hundred.substr(100 - before) + "\" (complete)|1 (complete)|line 1 byte " + std::to_string(before + 11) + " short 1");
+    row("an escape by number that ends at the longest", '"' + hundred.substr(6) + "\\u20acx\"1,",
+        '"' + hundred.substr(6) + "\\u20ac\" (complete)|1 (complete)|line 1 byte 104 short 1");
+    row("a letter behind an escaped backslash", '"' + hundred.substr(3) + "\\\\u20ac\"1,",
+        '"' + hundred.substr(3) + "\\\\u\" (complete)|1 (complete)|line 1 byte 107 short 1");
     row("a character at the cut", '"' + hundred.substr(2) + "\xe2\x82\xac\"1,",
         '"' + hundred.substr(2) + "\" (complete)|1 (complete)|line 1 byte 104 short 1");
     row("line feeds in what is dropped", "[\"" + hundred + "\n\n\"]1,",
@@ -201,6 +209,7 @@ void tst_JsonStream::passing_data()
     QTest::newRow("long text") << '"' + QByteArray(3000, '{') + "\"\n3" << QByteArray("passed, then 3, line 2");
     QTest::newRow("lines") << QByteArray("[\n1,\n\"x\"\n] 4") << QByteArray("passed, then 4, line 4");
     QTest::newRow("number") << QByteArray("12]") << QByteArray("passed, then ], line 1");
+    QTest::newRow("long word") << QByteArray(3000, 'x') + "\n,4" << QByteArray("passed, then 4, line 2");
     QTest::newRow("number at the end") << QByteArray("12") << QByteArray("passed, then the end, line 1");
     QTest::newRow("cut") << "[\"" + QByteArray(300, 'x') << QByteArray("not passed, then the end, line 1");
     QTest::newRow("none") << QByteArray("]") << QByteArray("not passed, then ], line 1");
