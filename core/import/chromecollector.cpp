@@ -33,12 +33,12 @@ bool isAsync(char phase)
 
 Result<void> ChromeCollector::add(const ChromeEvent& event)
 {
-    if (!event.badTime.empty()) {
+    if (const std::string& bad = event.badTime.empty() ? event.badLength : event.badTime; !bad.empty()) {
         m_diagnostics.reject(DiagnosticCode::BadTimestamp,
-            [&] { return fmt::format("{}: the time \"{}\" cannot be read; the event was left out", m_place.text(), event.badTime); });
+            [&] { return fmt::format("{}: the time \"{}\" cannot be read; the event was left out", m_place.text(), bad); });
         return {};
     }
-    if (event.isOutOfRange)
+    if (event.isOutOfRange())
         m_diagnostics.report(DiagnosticCode::TimeOutOfRange,
             [&] { return fmt::format("{}: a time beyond 64-bit nanoseconds was clamped", m_place.text()); });
     switch (event.phase) {
@@ -131,7 +131,7 @@ Result<void> ChromeCollector::addSlice(const ChromeEvent& event)
     if (slice == noSlice)
         return fail(ErrorCode::LimitExceeded, "the file holds more than 4 billion slices; split it by process or by time");
     ChromeSlice& to = m_records.slices.emplace_back();
-    bool isOutOfRange = event.isOutOfRange;
+    bool isOutOfRange = event.isOutOfRange();
     to.track = m_tracks.track(event.pid, event.tid);
     to.group = groupOf(event, to.track);
     to.name = event.name;

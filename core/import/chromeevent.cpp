@@ -5,6 +5,7 @@
 #include "core/import/decodenumber.h"
 
 #include <array>
+#include <limits>
 
 namespace chokepoint {
 
@@ -87,6 +88,19 @@ bool isTrue(const JsonToken& token)
     return text == "true" || text == "1";
 }
 
+/// Nothing for null; for what cannot be read too, which \a bad is then.
+std::optional<std::int64_t> nanoseconds(const JsonToken& token, bool& isOutOfRange, std::string& bad)
+{
+    isOutOfRange = false;
+    bad.clear();
+    if (token.isNull())
+        return std::nullopt;
+    const auto ns = nanosecondsOfMicroseconds(content(token), isOutOfRange);
+    if (!ns)
+        bad = content(token).substr(0, 60);
+    return ns;
+}
+
 } // namespace
 
 std::optional<std::int64_t> nanosecondsOfMicroseconds(std::string_view text, bool& isOutOfRange)
@@ -120,11 +134,11 @@ void ChromeEvent::clear()
 {
     phase = instantScope = 0;
     isEmpty = true;
-    hasName = bindsEnclosing = flowsIn = flowsOut = isOutOfRange = false;
+    hasName = bindsEnclosing = flowsIn = flowsOut = isTimeOutOfRange = isLengthOutOfRange = false;
     time.reset();
     duration.reset();
     name = category = StringId{};
-    for (std::string* text : {&badTime, &pid, &tid, &id, &localId, &globalId, &scope, &bindId, &extras})
+    for (std::string* text : {&badTime, &badLength, &pid, &tid, &id, &localId, &globalId, &scope, &bindId, &extras})
         text->clear();
     clearArguments();
 }
@@ -156,16 +170,6 @@ StringId ChromeEventReader::interned(const JsonToken& token)
     return m_strings.intern(tokenText(token, m_scratch));
 }
 
-std::optional<std::int64_t> ChromeEventReader::nanoseconds(const JsonToken& token, ChromeEvent& event)
-{
-    if (token.isNull())
-        return std::nullopt;
-    const auto ns = nanosecondsOfMicroseconds(content(token), event.isOutOfRange);
-    if (!ns)
-        event.badTime = content(token).substr(0, 60);
-    return ns;
-}
-
 bool ChromeEventReader::readMember(std::string_view key, json::value& value, ChromeEvent& event)
 {
     const JsonToken token = tokenOf(value);
@@ -178,12 +182,12 @@ bool ChromeEventReader::readMember(std::string_view key, json::value& value, Chr
     case Field::Phase: event.phase = content(token).size() == 1 ? content(token).front() : token.isNull() ? '\0' : '?'; break;
     case Field::Time:
         event.time.reset();
-        if (const auto ns = nanoseconds(token, event))
+        if (const auto ns = nanoseconds(token, event.isTimeOutOfRange, event.badTime))
             event.time = timestampFromNs(*ns);
         break;
     case Field::Length:
         event.duration.reset();
-        if (const auto ns = nanoseconds(token, event))
+        if (const auto ns = nanoseconds(token, event.isLengthOutOfRange, event.badLength))
             event.duration = Duration{*ns};
         break;
     case Field::Name:
@@ -223,6 +227,8 @@ void ChromeEventReader::noteRepeated(Field field, std::string_view key)
 
 bool ChromeEventReader::readId2(json::value& value, ChromeEvent& event)
 {
+    event.localId.clear();
+    event.globalId.clear();
     json::object object;
     if (tokenOf(value).kind != JsonKind::Object)
         return true;

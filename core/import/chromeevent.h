@@ -22,11 +22,13 @@ struct ChromeEvent {
     bool bindsEnclosing = false; // "bp": "e"
     bool flowsIn = false;
     bool flowsOut = false;
-    bool isOutOfRange = false; // a time was clamped
+    bool isTimeOutOfRange = false; // it was clamped
+    bool isLengthOutOfRange = false;
     char instantScope = 0; // "s": 'g', 'p' or 't'
     std::optional<Timestamp> time; // of the producer's clock
     std::optional<Duration> duration; // may be negative
     std::string badTime; // the text of a time that cannot be read
+    std::string badLength;
     StringId name{};
     StringId category{};
     std::string pid;
@@ -44,6 +46,7 @@ struct ChromeEvent {
     std::string arguments; // packed attributes
     std::string extras; // packed attributes: other members of the event, as chrome.NAME
 
+    [[nodiscard]] bool isOutOfRange() const { return isTimeOutOfRange || isLengthOutOfRange; }
     void clear();
     /// What comes from the arguments.
     void clearArguments();
@@ -69,7 +72,6 @@ private:
     [[nodiscard]] bool readArguments(json::value& value, ChromeEvent& event);
     [[nodiscard]] bool readId2(json::value& value, ChromeEvent& event);
     void readArgument(std::string_view key, const JsonToken& token, ChromeEvent& event);
-    [[nodiscard]] std::optional<std::int64_t> nanoseconds(const JsonToken& token, ChromeEvent& event);
     StringId interned(const JsonToken& token);
     StringId keyId(std::string_view escaped);
     void noteRepeated(Field field, std::string_view key);

@@ -13,7 +13,7 @@ constexpr std::size_t batchSize = std::size_t(128) << 10; // stays in the cache
 constexpr std::size_t smallestBatch = std::size_t(4) << 10;
 constexpr std::size_t padding = 64;
 constexpr std::size_t firstLimit = std::size_t(256) << 10; // of one event, before it is looked at whether its quotes are broken
-constexpr std::size_t lastLimit = std::size_t(1) << 30;
+constexpr std::size_t lastLimit = std::size_t(256) << 20;
 constexpr std::size_t lookBehind = std::size_t(16) << 10; // how far behind a malformed event the next one is looked for
 constexpr unsigned singlesAfterFault = 32;
 constexpr std::size_t checkpointEvery = std::size_t(8) << 20; // bytes between looks at whether the user cancelled
@@ -215,10 +215,11 @@ void ChromeJsonEvents::readOne()
 {
     notePlace();
     JsonStream::Value value = m_stream.value(firstLimit);
-    for (std::size_t limit = firstLimit; value.extent == JsonStream::Extent::TooBig && limit < lastLimit; limit *= 8) {
+    for (std::size_t limit = firstLimit; value.extent == JsonStream::Extent::TooBig && limit < lastLimit;) {
         if (findEvent(value.text, 1) != std::string_view::npos)
             break; // quotes that do not match swallow event after event
-        value = m_stream.value(limit * 8);
+        limit = std::min(limit * 8, lastLimit);
+        value = m_stream.value(limit);
     }
     if (value.extent != JsonStream::Extent::Complete)
         return giveUp(value);
@@ -245,6 +246,8 @@ void ChromeJsonEvents::giveUp(JsonStream::Value value)
         next = findEventBehind(m_stream.ahead(length + lookBehind), length);
     if (next == std::string_view::npos && value.extent == JsonStream::Extent::Cut)
         reject(DiagnosticCode::TruncatedInput, "the input ends inside this event; those before it were kept");
+    else if (next == std::string_view::npos && value.extent == JsonStream::Extent::TooBig)
+        reject(DiagnosticCode::SizeLimit, "the event is longer than 256 MiB; it was left out");
     else
         reject(DiagnosticCode::BadRecord, "the JSON of this event is malformed; the event was left out");
     if (next != std::string_view::npos)

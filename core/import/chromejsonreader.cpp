@@ -8,7 +8,6 @@
 #include "core/import/jsonhead.h"
 #include "core/import/textinput.h"
 
-#include <algorithm>
 #include <array>
 
 namespace chokepoint {
@@ -16,13 +15,14 @@ namespace chokepoint {
 namespace {
 
 constexpr std::size_t smallObject = std::size_t(256) << 10;
+constexpr std::size_t longestText = std::size_t(64) << 20; // of one argument
 constexpr std::size_t largestAttribute = std::size_t(64) << 10; // JSON of a member beside the events
 
 /// One file being read.
 class ChromeJsonFile {
 public:
     ChromeJsonFile(PullBytes text, SpanSink& sink)
-        : m_sink(sink), m_stream(std::move(text)), m_collector(sink.dictionary(), sink.diagnostics(), m_place),
+        : m_sink(sink), m_stream(std::move(text), longestText), m_collector(sink.dictionary(), sink.diagnostics(), m_place),
           m_events(m_stream, m_collector, sink, m_place), m_values(sink.writer(), sink.diagnostics(), m_place)
     {
     }
@@ -62,6 +62,8 @@ Result<void> ChromeJsonFile::read()
             return fail(*m_events.failure());
     }
     m_sink.diagnostics().add(DiagnosticCode::NonJsonText, m_textLines, m_textPlace.text() + ": text that is no JSON was skipped");
+    m_sink.diagnostics().add(DiagnosticCode::SizeLimit, m_stream.shortTexts(),
+        fmt::format("a text is longer than {} MiB; its beginning was kept", longestText >> 20));
     if (m_stream.failure())
         return fail(*m_stream.failure());
     return addChromeSpans(m_collector, m_file, m_sink);
@@ -98,16 +100,19 @@ void ChromeJsonFile::readObject()
     if (isEvent())
         return m_events.readOne();
     m_stream.consume(1);
+    bool hasEvents = false;
     bool goesOn = true;
     while (goesOn && !m_events.failure()) {
         const char next = m_stream.peek();
         if (next == '}')
-            m_stream.consume(1);
-        if (next == 0 || next == '}')
-            return;
+            return m_stream.consume(1);
         const std::optional<std::string> key = m_stream.key();
+        hasEvents |= key == "traceEvents" && m_stream.peek() == '[';
         goesOn = key && readMember(*key);
     }
+    if (!hasEvents && m_stream.reachesEnd())
+        m_sink.diagnostics().reject(DiagnosticCode::TruncatedInput,
+            [&] { return fmt::format("line {}: the input ends before the list of events", m_stream.lineNumber()); });
     if (m_stream.peek() != 0 && !m_events.failure())
         m_stream.skipLine();
 }
@@ -160,20 +165,7 @@ void ChromeJsonFile::skipMember(const std::string& key)
 {
     m_sink.diagnostics().report(DiagnosticCode::OtherSignal,
         [&] { return fmt::format("line {}: the member \"{}\" holds no spans; it was skipped", m_stream.lineNumber(), key); });
-    std::uint64_t depth = 0;
-    do {
-        const char next = m_stream.peek();
-        if (next == 0)
-            return;
-        if (next == '{' || next == '[' || next == '}' || next == ']' || next == ':') {
-            depth += next == '{' || next == '[' ? 1 : 0;
-            depth -= (next == '}' || next == ']') && depth > 0 ? 1 : 0;
-            m_stream.consume(1);
-            continue;
-        }
-        const std::size_t length = m_stream.value(std::size_t(64) << 20).text.size();
-        m_stream.consume(std::max<std::size_t>(length, 1));
-    } while (depth > 0);
+    (void)m_stream.pass();
 }
 
 class ChromeJsonReader final : public TraceReader {

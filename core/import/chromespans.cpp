@@ -134,13 +134,18 @@ void SpanMaker::nest()
     endUnfinished(keys);
 }
 
-/// The latest times that anything tells: of each thread, by track, and of the file as the last element.
+/// The latest times that anything tells: of each thread, by track, and of the file as the last element. Clamped ones tell nothing.
 std::vector<Timestamp> SpanMaker::lastTimes() const
 {
     std::vector<Timestamp> last(m_tracks.threadCount() + 1, unknownTime);
-    const auto see = [&last](std::size_t place, Timestamp time) { last[place] = std::max(last[place], time); };
-    for (const ChromeSlice& slice : m_records.slices)
-        see(toIndex(slice.track), std::max(slice.start, slice.end)); // unknown is the smallest
+    const auto see = [&last](std::size_t place, Timestamp time) {
+        if (time != Timestamp::max())
+            last[place] = std::max(last[place], time); // unknown is the smallest
+    };
+    for (const ChromeSlice& slice : m_records.slices) {
+        see(toIndex(slice.track), slice.start);
+        see(toIndex(slice.track), slice.end);
+    }
     for (const ChromeInstant& instant : m_records.instants)
         see(toIndex(instant.track), instant.time);
     last.back() = *std::max_element(last.begin(), last.end());

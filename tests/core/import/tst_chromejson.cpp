@@ -22,6 +22,7 @@ private slots:
     void manyEqualEvents();
     void brokenEventsAmongMany();
     void textThatGoesOnForMegabytes();
+    void textsThatCannotBeHeld();
     void cancels();
 
 private:
@@ -104,6 +105,14 @@ void tst_ChromeJson::times()
     row("time that is no number", list({slice("a", "NaN", "1"), outer()}), outerText(), "BAD_TIMESTAMP:1 rejected:1");
     row("time beyond 64 bits", list({slice("a", "1e300", "1")}), "a 9223372036854775807..9223372036854775807 +absolute +range\n",
         "TIME_OUT_OF_RANGE:1");
+    row("a time beyond 64 bits ends nothing", list({phase("B", "a", "17e14"), slice("b", "17e14", "2"), slice("c", "1e300", "1")}),
+        "a 1700000000000000000..1700000000000002000 {chrome.unfinished=true} +absolute\nb<a 1700000000000000000..1700000000000002000 "
+        "+absolute\nc 9223372036854775807..9223372036854775807 +absolute +range\n",
+        "TIME_OUT_OF_RANGE:1 UNFINISHED_SPAN:1");
+    row("times that come twice",
+        list({slice("a", "\"soon\"", "1e300", R"(,"ts":1,"dur":2)"), slice("b", "1", "1e300", R"(,"ts":9,"ts":5,"dur":1)"),
+            slice("c", "8", "\"long\"", R"(,"dur":null)")}),
+        "a 1000..3000\nb 5000..6000\nc 8000..8000 {chrome.unfinished=true}\n", "DUPLICATE_KEY:6 UNFINISHED_SPAN:1");
     row("end beyond 64 bits", list({slice("a", "9e15", "9e15")}), "a 9000000000000000000..9223372036854775807 +absolute +range\n");
     row("base beyond 64 bits", object({slice("a", "9e15", "1")}, R"(,"baseTimeNanoseconds":9000000000000000000)"),
         "a 9223372036854775807..9223372036854775807 +absolute +range\n");
@@ -139,6 +148,7 @@ void tst_ChromeJson::faults()
     row("cut inside an event", "{\"traceEvents\":[\n" + outer() + ",\n" + next.left(40), outerText(),
         "TRUNCATED_INPUT:1 UNTERMINATED_ARRAY:1 rejected:1");
     row("cut between events", "{\"traceEvents\":[\n" + outer() + ",\n", outerText(), "UNTERMINATED_ARRAY:1");
+    row("members cut behind the list", "{\"traceEvents\":[\n" + outer() + "],\"x\":{\"y", outerText(), "OTHER_SIGNAL:1");
     row("list cut inside an event", "[\n" + outer() + ",\n" + next.left(40), outerText(), "TRUNCATED_INPUT:1 rejected:1");
     row("list without its bracket in a closed object", "{\"traceEvents\":[\n" + outer() + ",\n" + next + "}", outerText() + nextText,
         "UNTERMINATED_ARRAY:1");
@@ -151,6 +161,8 @@ void tst_ChromeJson::refuses_data()
     QTest::addColumn<QByteArray>("code");
     QTest::newRow("other list") << QByteArray(R"([{"phase":"X"}])") << QByteArray("UNRECOGNIZED_FORMAT");
     QTest::newRow("nothing can be read") << object({slice("a\"", "0", "1")}) << QByteArray("MALFORMED");
+    for (const char* text : {R"({"traceEvents":)", R"({"displayTimeUnit":"ns")", R"({"displayTimeUnit":"ns","trace)"})
+        QTest::newRow(text) << QByteArray(text) << QByteArray("MALFORMED");
     QTest::newRow("no time can be read") << list({slice("a", "\"x\"", "1")}) << QByteArray("MALFORMED");
 }
 
@@ -213,6 +225,24 @@ void tst_ChromeJson::textThatGoesOnForMegabytes()
     QCOMPARE(got.faults, std::string());
     QCOMPARE(
         got.spans.size(), std::size_t(3000000) + std::string("outer 0..10000\na<outer 1000..2000 {prompt=}\nb<outer 2000..3000\n").size());
+}
+
+/// Longer ones are kept in part, and cost nothing but themselves; beside the events they are passed over.
+void tst_ChromeJson::textsThatCannotBeHeld()
+{
+    const auto events = [](qsizetype size) {
+        return "\"traceEvents\":[" + slice("a", "1", "1", ",\"args\":{\"prompt\":\"" + QByteArray(size, 'x') + "\"}") + ','
+            + slice("b", "2", "1") + "]}";
+    };
+    const qsizetype limit = qsizetype(64) << 20;
+    const ChromeText kept = chromeText(view('{' + events(limit)));
+    const ChromeText got = chromeText(view('{' + events(limit + 100)));
+    QVERIFY(got.spans == kept.spans && got.spans.ends_with("b 2000..3000\n"));
+    QCOMPARE(kept.faults, std::string());
+    QCOMPARE(got.faults, std::string("SIZE_LIMIT:1"));
+    const ChromeText beside = chromeText(view(R"({"displayTimeUnit":"ns","x":")" + QByteArray(limit + (8 << 20), '{') + "\"," + events(1)));
+    QCOMPARE(beside.spans, std::string("a 1000..2000 {prompt=x}\nb 2000..3000\n"));
+    QCOMPARE(beside.faults, std::string("OTHER_SIGNAL:1"));
 }
 
 /// Spans come only at the end, but nobody has to wait for that.
