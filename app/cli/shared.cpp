@@ -283,7 +283,7 @@ int statusOf(const CommonOptions& options, const Loaded& loaded)
         return Done;
     bool faulty = !loaded.dataset->columns.diagnostics.empty();
     for (const ReportedInput& input : loaded.opened.inputs)
-        faulty = faulty || !input.diagnostics.empty();
+        faulty = faulty || !(input.format.empty() || input.diagnostics.empty()); // without a format it was passed over
     return faulty ? Unusable : Done;
 }
 

@@ -3,6 +3,7 @@
 #include "app/cli/commands.h"
 
 #include "core/base/format.h"
+#include "core/base/utf8.h"
 #include "core/export/exporter.h"
 #include "core/pipeline/samples.h"
 #include "core/report/json.h"
@@ -65,6 +66,10 @@ void printOutcomes(const std::vector<ImportOutcome>& outcomes, const ImportOptio
         if (outcome.error)
             continue;
         std::string faults = outcome.unchanged ? "unchanged since it was imported" : "";
+        if (outcome.report.format.empty() && !outcome.report.diagnostics.empty()) {
+            table.addRow({outcome.report.path, "", "", "", escapedControls(outcome.report.diagnostics.entries().front().first)});
+            continue;
+        }
         if (outcome.report.from.byte != 0)
             faults = fmt::format("read on from byte {}", formatCount(outcome.report.from.byte));
         for (const Diagnostics* diagnostics : {&outcome.report.diagnostics, &outcome.written.diagnostics})
@@ -94,7 +99,8 @@ int runImport(const ImportOptions& options)
             printError(*outcome.error);
         refused = refused || outcome.error.has_value();
         imported = imported || !outcome.error;
-        faulty = faulty || !outcome.report.diagnostics.empty() || !outcome.written.diagnostics.empty();
+        const bool isPassedOver = outcome.report.format.empty();
+        faulty = faulty || !(isPassedOver || outcome.report.diagnostics.empty()) || !outcome.written.diagnostics.empty();
     }
     if (imported)
         if (const Result<void> published = store->publish(); !published)

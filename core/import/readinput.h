@@ -49,8 +49,9 @@ using DeliverBatch = std::function<Result<void>(SpanBatch&)>;
     const std::string& name, std::string_view bytes, Dictionary& dictionary, const DeliverBatch& deliver, const JobControl& job);
 
 /// The files that an argument stands for: itself, or for a directory all regular files below it whose content looks like a
-/// trace file, in name order with rotated segments in time order. Fails with CannotOpen, or UnrecognizedFormat for a
+/// trace file, in name order with rotated segments in time order. \a passed takes why each of the others is none, in the order of
+/// their names; hidden files and directories are left out without a word. Fails with CannotOpen, or UnrecognizedFormat for a
 /// directory without any trace file.
-[[nodiscard]] Result<std::vector<std::string>> expandInput(const std::string& path);
+[[nodiscard]] Result<std::vector<std::string>> expandInput(const std::string& path, std::vector<Error>* passed = nullptr);
 
 } // namespace chokepoint

@@ -33,7 +33,7 @@ struct AnalysisOptions {
 
 /// What came of one input: imported, or refused with a reason.
 struct ImportOutcome {
-    InputReport report; // its spans are those that were read now
+    InputReport report; // its spans are those that were read now; without a format the file was passed over, which diagnostics explain
     SpanWriter::Written written;
     bool unchanged = false; // known from an earlier import, with nothing new in it: it was not read again
     std::optional<Error> error; // the input could not be read at all
@@ -42,7 +42,7 @@ struct ImportOutcome {
 /// Reads every input (files, directories, "-") into \a store under \a label, one transaction a file, parser and store on two
 /// threads. A file that \a store knows under \a label is passed over while its content is the same, and read on from where it
 /// ended once it has grown; a record that rotation cut in two is joined. An unreadable input does not stop the others; Cancelled and
-/// CannotWrite do, and are returned.
+/// CannotWrite do, and are returned. Files of a directory that are no traces come last, and only when something was imported.
 [[nodiscard]] Result<std::vector<ImportOutcome>> importInputs(
     Store& store, const std::vector<std::string>& inputs, const std::string& label, const JobControl& job);
 

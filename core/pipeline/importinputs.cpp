@@ -7,6 +7,8 @@
 #include "core/pipeline/knowninputs.h"
 #include "core/pipeline/workspacecopy.h"
 
+#include <algorithm>
+#include <iterator>
 #include <thread>
 
 namespace chokepoint {
@@ -114,6 +116,15 @@ Result<ImportOutcome> importPlanned(
     return importFile(store, path, plan, label, job);
 }
 
+/// Told beside what was imported: nothing is wrong with a directory that holds other files too.
+ImportOutcome passedOver(const Error& why)
+{
+    ImportOutcome outcome;
+    outcome.report.path = why.place.file;
+    outcome.report.diagnostics.report(DiagnosticCode::OtherSignal, [&why] { return "passed over: " + why.detail; });
+    return outcome;
+}
+
 } // namespace
 
 Result<std::vector<ImportOutcome>> importInputs(
@@ -121,8 +132,9 @@ Result<std::vector<ImportOutcome>> importInputs(
 {
     std::vector<ImportOutcome> outcomes;
     std::vector<std::string> files;
+    std::vector<Error> passed;
     for (const std::string& input : inputs) {
-        Result<std::vector<std::string>> found = input == "-" ? Result<std::vector<std::string>>(std::vector{input}) : expandInput(input);
+        Result<std::vector<std::string>> found = expandInput(input, &passed);
         if (found) {
             files.insert(files.end(), found->begin(), found->end());
             continue;
@@ -144,6 +156,8 @@ Result<std::vector<ImportOutcome>> importInputs(
         outcomes.push_back(std::move(*outcome));
         head = tail;
     }
+    if (std::ranges::any_of(outcomes, [](const ImportOutcome& outcome) { return !outcome.error; }))
+        std::ranges::transform(passed, std::back_inserter(outcomes), passedOver);
     return outcomes;
 }
 

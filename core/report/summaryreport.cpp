@@ -130,8 +130,9 @@ std::string summaryText(const PopulationSummary& summary, const std::vector<Repo
 {
     std::string text;
     for (const ReportedInput& input : inputs)
-        text += fmt::format("{}  {}{}, {}, {} spans\n", escapedControls(input.path), input.format,
-            input.compression == "none" ? "" : " (" + input.compression + ")", formatBytes(input.bytes), formatCount(input.spans));
+        if (!input.format.empty()) // passed over, which the faults tell
+            text += fmt::format("{}  {}{}, {}, {} spans\n", escapedControls(input.path), input.format,
+                input.compression == "none" ? "" : " (" + input.compression + ")", formatBytes(input.bytes), formatCount(input.spans));
     text += fmt::format("\n{} traces, {} spans, {} with errors, {} roots, {} orphans; {} services\n", formatCount(summary.traces),
         formatCount(summary.spans), formatCount(summary.errorSpans), formatCount(summary.rootSpans), formatCount(summary.orphanSpans),
         summary.services.size());

@@ -270,14 +270,26 @@ void tst_ByteSource::directories()
         write(dir.filePath(name), request("a1"));
     write(dir.filePath("README.md"), "# notes\n");
     write(dir.filePath("empty.json"), "");
-    const auto files = expandInput(dir.path().toStdString());
+    QVERIFY(QDir(dir.path()).mkpath(".git/sub"));
+    for (const char* name : {".hidden.json", ".git/a.json", ".git/sub/a.json"})
+        write(dir.filePath(name), request("a1"));
+    write(dir.filePath("sub/late.zip"),
+        archived(ARCHIVE_FILTER_NONE, ARCHIVE_FORMAT_ZIP, {{"README.txt", "# notes\n"}, {"a.json", request("a1")}}));
+    write(dir.filePath("sub/notes.zip"),
+        archived(ARCHIVE_FILTER_NONE, ARCHIVE_FORMAT_ZIP, {{"README.txt", "# notes\n"}, {"b.txt", "none\n"}}));
+    std::vector<Error> passed;
+    const auto files = expandInput(dir.path().toStdString(), &passed);
     QVERIFY(files);
     QStringList names;
     for (const std::string& file : *files)
         names.append(QDir(dir.path()).relativeFilePath(QString::fromStdString(file)));
     QCOMPARE(names,
-        QStringList(
-            {"b.json", "traces-2026-11-30T06-00-00.000.jsonl", "traces-2026-11-30T07-00-00.000.jsonl", "traces.jsonl", "sub/other.json"}));
+        QStringList({"b.json", "traces-2026-11-30T06-00-00.000.jsonl", "traces-2026-11-30T07-00-00.000.jsonl", "traces.jsonl",
+            "sub/late.zip", "sub/other.json"}));
+    QStringList reasons;
+    for (const Error& error : passed)
+        reasons.append(QDir(dir.path()).relativeFilePath(QString::fromStdString(error.place.file)) + ' ' + errorCodeName(error.code));
+    QCOMPARE(reasons, QStringList({"README.md UNRECOGNIZED_FORMAT", "empty.json EMPTY_FILE", "sub/notes.zip UNRECOGNIZED_FORMAT"}));
     QCOMPARE(expandInput("-").value().front(), std::string("-"));
     QTemporaryDir nothing;
     QVERIFY(!expandInput(nothing.path().toStdString()));

@@ -17,6 +17,8 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 using namespace chokepoint;
 
 namespace {
@@ -150,6 +152,33 @@ private slots:
         QVERIFY(!(*outcomes)[2].error);
         QCOMPARE(store->inputs()->size(), std::size_t(1));
         QCOMPARE(store->loadColumns(std::nullopt, {})->traceCount(), std::size_t(4));
+    }
+
+    void filesOfADirectoryThatAreNoTracesAreTold()
+    {
+        const Files files;
+        const std::string good = files.write("run.jsonl", requestLines(4));
+        const std::string notes = files.write("README.md", {"# notes"});
+        files.write(".hidden.md", {"# notes"});
+        Result<Store> store = Store::temporary();
+        const Result<std::vector<ImportOutcome>> outcomes = importInputs(*store, {files.path("").toStdString()}, "run", {});
+        QVERIFY(outcomes);
+        QCOMPARE(outcomes->size(), std::size_t(2));
+        QCOMPARE((*outcomes)[0].report.format, std::string("otlp-json"));
+        const ImportOutcome& passed = (*outcomes)[1];
+        QCOMPARE(std::filesystem::path(passed.report.path), std::filesystem::path(notes));
+        QVERIFY(!passed.error && passed.report.format.empty());
+        QCOMPARE(passed.report.diagnostics.count(DiagnosticCode::OtherSignal), std::uint64_t(1));
+        QCOMPARE(passed.report.diagnostics.rejected(), std::uint64_t(0));
+        QVERIFY(passed.report.diagnostics.entries().front().first.starts_with("passed over: "));
+        QCOMPARE(store->inputs()->size(), std::size_t(1));
+
+        const Files others;
+        others.write("README.md", {"# notes"});
+        const Result<std::vector<ImportOutcome>> none = importInputs(*store, {others.path("").toStdString()}, "run", {});
+        QVERIFY(none);
+        QCOMPARE(none->size(), std::size_t(1));
+        QCOMPARE(none->front().error->code, ErrorCode::UnrecognizedFormat);
     }
 
     void cancellingLeavesTheWorkspaceAsItWas()
