@@ -3,6 +3,7 @@
 // `chokepoint checks`.
 #include "app/cli/commands.h"
 
+#include "core/analysis/arena.h"
 #include "core/report/checksreport.h"
 
 #include <algorithm>
@@ -23,22 +24,19 @@ int runChecksCommand(const ChecksOptions& options)
     const JobControl job = makeJob();
     int status = Done;
     std::optional<Loaded> before;
-    if (!options.before.empty()) {
-        before = load({options.before}, options, job, status);
-        if (!before)
-            return status;
+    std::optional<Loaded> after;
+    if (options.before.empty()) {
+        after = load(options.inputs, options, job, status);
+    } else if (std::optional<LoadedPair> pair = loadPair({options.before}, options.inputs, options, job, status)) {
+        before = std::move(pair->before);
+        after = std::move(pair->after);
     }
-    const std::optional<Loaded> after = load(options.inputs, options, job, status);
     if (!after)
         return status;
     const CheckSide side = after->dataset->checkSide();
+    const std::optional<CheckSide> sideBefore = before ? std::optional(before->dataset->checkSide()) : std::nullopt;
     std::vector<Check> checks;
-    if (before) {
-        const CheckSide sideBefore = before->dataset->checkSide();
-        checks = runChecks(side, &sideBefore, options.seed);
-    } else {
-        checks = runChecks(side, nullptr, options.seed);
-    }
+    arenaFor(options.threads).execute([&] { checks = runChecks(side, sideBefore ? &*sideBefore : nullptr, options.seed); });
     const ReportedChecks report{checks, after->dataset->columns, after->dataset->label, before ? before->dataset->label : ""};
     standardOutput()(options.json ? checksJson(report) + "\n" : checksText(report));
     return std::max(statusOf(options, *after), before ? statusOf(options, *before) : Done);

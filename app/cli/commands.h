@@ -80,6 +80,14 @@ struct Loaded {
 [[nodiscard]] std::optional<Loaded> load(
     const std::vector<std::string>& inputs, const CommonOptions& options, const JobControl& job, int& status);
 
+/// Both sides of a comparison. Labels are told to match nothing when they match neither.
+struct LoadedPair {
+    Loaded before;
+    Loaded after;
+};
+[[nodiscard]] std::optional<LoadedPair> loadPair(const std::vector<std::string>& before, const std::vector<std::string>& after,
+    const CommonOptions& options, const JobControl& job, int& status);
+
 /// Done, or Unusable under --strict when something was repaired or given up.
 [[nodiscard]] int statusOf(const CommonOptions& options, const Loaded& loaded);
 

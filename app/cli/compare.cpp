@@ -3,6 +3,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/gateoptions.h"
 
+#include "core/analysis/arena.h"
 #include "core/analysis/deploymentfigures.h"
 #include "core/pipeline/explain.h"
 #include "core/pipeline/splitset.h"
@@ -34,13 +35,10 @@ struct Sides {
 
 std::optional<Sides> loadTwo(const PairOptions& options, const JobControl& job, int& status)
 {
-    std::optional<Loaded> before = load({options.inputs[0]}, options, job, status);
-    if (!before)
+    const std::optional<LoadedPair> pair = loadPair({options.inputs[0]}, {options.inputs[1]}, options, job, status);
+    if (!pair)
         return std::nullopt;
-    std::optional<Loaded> after = load({options.inputs[1]}, options, job, status);
-    if (!after)
-        return std::nullopt;
-    return Sides{before->dataset, after->dataset, std::max(statusOf(options, *before), statusOf(options, *after))};
+    return Sides{pair->before.dataset, pair->after.dataset, std::max(statusOf(options, pair->before), statusOf(options, pair->after))};
 }
 
 /// The two deployments of a workspace by their labels.
@@ -133,9 +131,10 @@ int runCompare(const PairOptions& options)
     const Result<Comparison> comparison = compareDatasets(*sides->before, *sides->after, compareOptions, job);
     if (!comparison)
         return failure(comparison.error());
-    ReportedComparison report{*comparison, sides->before->label, sides->after->label,
-        compareGroups(sides->before->columns, sides->after->columns), {}, &sides->before->spending, &sides->after->spending,
-        &sides->before->retries.summary, &sides->after->retries.summary};
+    std::vector<GroupRow> groups;
+    arenaFor(options.threads).execute([&] { groups = compareGroups(sides->before->columns, sides->after->columns); });
+    ReportedComparison report{*comparison, sides->before->label, sides->after->label, std::move(groups), {}, &sides->before->spending,
+        &sides->after->spending, &sides->before->retries.summary, &sides->after->retries.summary};
     const auto figure = [&](std::string_view statistic) {
         std::optional<GateFigure> found = comparisonFigure(*comparison, statistic);
         return found ? found

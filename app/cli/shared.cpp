@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <initializer_list>
 #include <iterator>
 #include <thread>
 
@@ -243,7 +244,9 @@ Result<OpenedInputs> openInputs(const std::vector<std::string>& inputs, const Jo
     return opened;
 }
 
-std::optional<Loaded> load(const std::vector<std::string>& inputs, const CommonOptions& options, const JobControl& job, int& status)
+namespace {
+
+std::optional<Loaded> loadSide(const std::vector<std::string>& inputs, const CommonOptions& options, const JobControl& job, int& status)
 {
     const Result<AnalysisOptions> analysis = analysisOptions(options);
     if (!analysis) {
@@ -266,15 +269,49 @@ std::optional<Loaded> load(const std::vector<std::string>& inputs, const CommonO
         status = failure(dataset.error());
         return std::nullopt;
     }
-    if (const LabelMatches& matches = (*dataset)->labelMatches; matches.firstUnmatched != 0)
-        printNote(fmt::format("{}: {} of {} labels name a request of {}; the first that does not is in line {}", options.labelsFile,
-            matches.matched, matches.labels, (*dataset)->label, matches.firstUnmatched));
     for (const ReportedInput& input : opened->inputs)
         if (input.diagnostics.rejected() > 0)
             printNote(fmt::format("{}: {} could not be read and {} left out; the first: {}", input.path,
                 input.diagnostics.rejected() == 1 ? "1 record" : formatCount(input.diagnostics.rejected()) + " records",
                 input.diagnostics.rejected() == 1 ? "was" : "were", input.diagnostics.firstRejection()));
     return Loaded{std::move(*opened), std::move(*dataset)};
+}
+
+/// What no side of \a datasets has of the labels in \a file.
+void noteUnmatchedLabels(const std::string& file, std::initializer_list<const Dataset*> datasets)
+{
+    const LabelMatches& first = (*datasets.begin())->labelMatches;
+    std::vector<std::uint64_t> unmatched = first.unmatched;
+    std::string sides;
+    for (const Dataset* dataset : datasets) {
+        const std::vector<std::uint64_t>& other = dataset->labelMatches.unmatched;
+        std::erase_if(unmatched, [&other](std::uint64_t line) { return !std::binary_search(other.begin(), other.end(), line); });
+        sides += (sides.empty() ? "" : " or ") + dataset->label;
+    }
+    if (!unmatched.empty())
+        printNote(fmt::format("{}: {} of {} labels name a request of {}; the first that does not is in line {}", file,
+            first.labels - unmatched.size(), first.labels, sides, unmatched.front()));
+}
+
+} // namespace
+
+std::optional<Loaded> load(const std::vector<std::string>& inputs, const CommonOptions& options, const JobControl& job, int& status)
+{
+    std::optional<Loaded> loaded = loadSide(inputs, options, job, status);
+    if (loaded)
+        noteUnmatchedLabels(options.labelsFile, {loaded->dataset.get()});
+    return loaded;
+}
+
+std::optional<LoadedPair> loadPair(const std::vector<std::string>& before, const std::vector<std::string>& after,
+    const CommonOptions& options, const JobControl& job, int& status)
+{
+    std::optional<Loaded> first = loadSide(before, options, job, status);
+    std::optional<Loaded> second = first ? loadSide(after, options, job, status) : std::nullopt;
+    if (!second)
+        return std::nullopt;
+    noteUnmatchedLabels(options.labelsFile, {first->dataset.get(), second->dataset.get()});
+    return LoadedPair{std::move(*first), std::move(*second)};
 }
 
 int statusOf(const CommonOptions& options, const Loaded& loaded)

@@ -25,12 +25,12 @@ class RowReader {
 public:
     RowReader(std::string_view text, char separator) : m_text(text), m_separator(separator) { }
 
-    /// The next row that is not empty; nothing at the end.
+    /// The next row that is not empty, or that ends within quotes; nothing at the end.
     std::optional<Row> next()
     {
         while (m_at < m_text.size()) {
             Row row = readRow();
-            if (row.fields.size() > 1 || !row.fields.front().empty())
+            if (m_isQuoted || row.fields.size() > 1 || !row.fields.front().empty())
                 return row;
         }
         return std::nullopt;
@@ -153,11 +153,15 @@ Result<AnswerLabels> AnswerLabels::parse(std::string_view text, const std::strin
         text.remove_prefix(3);
     RowReader reader(text, separatorOf(text));
     const std::optional<Row> head = reader.next();
+    if (reader.isUnterminated())
+        return wrong(1, "a quotation mark is opened and never closed");
     const Columns columns = head ? columnsOf(*head) : Columns();
     if (!columns.verdict || (!columns.trace && columns.calls.empty()))
         return wrong(1, "the first line must name the columns: \"correct\", and \"trace_id\", \"response_id\" or \"request_id\"");
     AnswerLabels labels;
     while (const std::optional<Row> row = reader.next()) {
+        if (reader.isUnterminated())
+            return wrong(row->line, "a quotation mark is opened and never closed");
         const auto field = [&row](std::size_t column) { return column < row->fields.size() ? trimmed(row->fields[column]) : ""; };
         if (row->fields.size() != head->fields.size())
             return wrong(row->line, fmt::format("{} fields where the first line names {}", row->fields.size(), head->fields.size()));
@@ -184,8 +188,6 @@ Result<AnswerLabels> AnswerLabels::parse(std::string_view text, const std::strin
         if (other != nullptr)
             return wrong(row->line, fmt::format("it says the opposite of line {} of the same request", other->line));
     }
-    if (reader.isUnterminated())
-        return wrong(1, "a quotation mark is opened and never closed");
     return labels;
 }
 
@@ -222,15 +224,16 @@ LabelMatches applyLabels(const AnswerLabels& labels, const TraceColumns& columns
         found.insert(label->second.line);
         verdicts[trace] = label->second.verdict;
     }
-    LabelMatches matches{labels.size(), found.size(), 0};
+    LabelMatches matches{labels.size(), found.size(), {}};
     const auto note = [&](const AnswerLabels::Label& label) {
-        if (!found.contains(label.line) && (matches.firstUnmatched == 0 || label.line < matches.firstUnmatched))
-            matches.firstUnmatched = label.line;
+        if (!found.contains(label.line))
+            matches.unmatched.push_back(label.line);
     };
     for (const auto& [id, label] : labels.byTrace)
         note(label);
     for (const auto& [id, label] : labels.byCall)
         note(label);
+    std::sort(matches.unmatched.begin(), matches.unmatched.end());
     return matches;
 }
 

@@ -33,7 +33,7 @@ struct AnswerLabels {
 struct LabelMatches {
     std::size_t labels = 0;
     std::size_t matched = 0;
-    std::uint64_t firstUnmatched = 0; // line of the file; 0: none
+    std::vector<std::uint64_t> unmatched; // lines of the file, ascending
 };
 
 /// Puts the labels in the place of what the traces themselves say; one of a trace before one of a call in it.

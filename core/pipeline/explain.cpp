@@ -76,7 +76,8 @@ Result<std::vector<Finding>> explainDataset(
     const Result<std::optional<WhatIfResult>> ceilings = ceilingsOf(dataset, threads, job);
     if (!ceilings)
         return fail(ceilings.error());
-    const std::vector<Check> checks = runChecks(dataset.checkSide(), nullptr);
+    std::vector<Check> checks;
+    arenaFor(threads).execute([&] { checks = runChecks(dataset.checkSide(), nullptr); });
     return findingsOf(FindingsSide{
         dataset.columns, dataset.population, summary, &dataset.spending, &dataset.retries, *ceilings ? &**ceilings : nullptr, &checks});
 }

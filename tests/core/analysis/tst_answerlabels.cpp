@@ -103,8 +103,11 @@ void TestAnswerLabels::mistakes_data()
     row("too many fields", "trace_id,correct\n1,true,x\n", 2, "3 fields");
     row("no id", "trace_id,correct\n,true\n", 2, "names no request");
     row("both", "trace_id,correct\nA-1,true\n2,true\na1,false\n", 4, "the opposite of line 2");
-    row("open quote", "trace_id,correct\n\"1,true\n2,false\n", 2, "fields");
-    row("open quote at the end", "trace_id,correct\n1,\"true", 1, "never closed");
+    row("open quote", "trace_id,correct\n\"1,true\n2,false\n", 2, "never closed");
+    row("open quote at the end", "trace_id,correct\n1,\"true", 2, "never closed");
+    row("nothing but an open quote", "trace_id,correct\n1,true\n\"", 3, "never closed");
+    row("open quote in the first line", "trace_id,\"correct\n1,true\n", 1, "never closed");
+    row("open quote in a word that is none", "trace_id,correct\n1,\"corect\n2,true\n", 2, "never closed");
 }
 
 void TestAnswerLabels::mistakes()
@@ -124,18 +127,18 @@ void TestAnswerLabels::requestsFound_data()
     QTest::addColumn<QByteArray>("text");
     QTest::addColumn<QByteArray>("verdicts");
     QTest::addColumn<quint64>("matched");
-    QTest::addColumn<quint64>("unmatched");
-    const auto row = [](const char* name, const char* text, const char* verdicts, quint64 matched, quint64 unmatched) {
+    QTest::addColumn<QList<quint64>>("unmatched");
+    const auto row = [](const char* name, const char* text, const char* verdicts, quint64 matched, const QList<quint64>& unmatched) {
         QTest::newRow(name) << QByteArray(text) << QByteArray(verdicts) << matched << unmatched;
     };
-    row("none", "trace_id,correct\n", "-c-", 0, 0);
-    row("traces", "trace_id,correct\n00000000000000000000000000000001,true\n00000000-0000-0000-0000-000000000003,false", "cci", 2, 0);
-    row("the file wins", "trace_id,correct\n00000000000000000000000000000002,0", "-i-", 1, 0);
-    row("responses", "response_id,correct\nresp-1,0\nresp-2,0", "ii-", 2, 0);
-    row("requests", "request_id,correct\nreq-1,1", "cc-", 1, 0);
-    row("a trace before its calls", "trace_id,response_id,correct\n,resp-1,1\n00000000000000000000000000000001,,0", "ic-", 2, 0);
-    row("nobody", "trace_id,correct\n00000000000000000000000000000003,1\n77,1\n78,1", "-cc", 1, 3);
-    row("nobody's response", "response_id,correct\nresp-9,1", "-c-", 0, 2);
+    row("none", "trace_id,correct\n", "-c-", 0, {});
+    row("traces", "trace_id,correct\n00000000000000000000000000000001,true\n00000000-0000-0000-0000-000000000003,false", "cci", 2, {});
+    row("the file wins", "trace_id,correct\n00000000000000000000000000000002,0", "-i-", 1, {});
+    row("responses", "response_id,correct\nresp-1,0\nresp-2,0", "ii-", 2, {});
+    row("requests", "request_id,correct\nreq-1,1", "cc-", 1, {});
+    row("a trace before its calls", "trace_id,response_id,correct\n,resp-1,1\n00000000000000000000000000000001,,0", "ic-", 2, {});
+    row("nobody", "trace_id,correct\n00000000000000000000000000000003,1\n77,1\n78,1", "-cc", 1, {3, 4});
+    row("nobody's response", "response_id,correct\nresp-9,1", "-c-", 0, {2});
 }
 
 void TestAnswerLabels::requestsFound()
@@ -143,7 +146,7 @@ void TestAnswerLabels::requestsFound()
     QFETCH(QByteArray, text);
     QFETCH(QByteArray, verdicts);
     QFETCH(quint64, matched);
-    QFETCH(quint64, unmatched);
+    QFETCH(QList<quint64>, unmatched);
     const auto given = checkCase(std::string(requests));
     const AnswerLabels labels = AnswerLabels::parse(text.toStdString(), "own.csv").value();
     std::vector<AnswerVerdict> found = given->verdicts;
@@ -151,7 +154,7 @@ void TestAnswerLabels::requestsFound()
     QCOMPARE(verdictsText(found), verdicts.toStdString());
     QCOMPARE(matches.labels, labels.size());
     QCOMPARE(quint64(matches.matched), matched);
-    QCOMPARE(quint64(matches.firstUnmatched), unmatched);
+    QCOMPARE(QList<quint64>(matches.unmatched.begin(), matches.unmatched.end()), unmatched);
 }
 
 QTEST_GUILESS_MAIN(TestAnswerLabels)
