@@ -112,7 +112,7 @@ public:
     void beginSpan(const TraceView& trace, std::size_t i);
     void attribute(StringId key, const PackedValue& value);
     void event(const PackedEvent& event);
-    /// Links and status message, which readPayload() passes over; \a payload is that of the span begun last.
+    /// Links and status message, which readPayload() does not hand to this reader; \a payload is that of the span begun last.
     void remainder(std::string_view payload);
     void endSpan();
     /// The facts of all spans read so far; the reader is spent.

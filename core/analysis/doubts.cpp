@@ -178,22 +178,9 @@ private:
 
     void findUnresolvedLinks()
     {
-        using Key = std::array<std::uint64_t, 3>;
-        struct HashKey {
-            std::size_t operator()(const Key& key) const { return std::size_t(mix64(key[0] ^ mix64(key[1] ^ mix64(key[2])))); }
-        };
-        if (m_facts.links.empty())
-            return;
-        std::unordered_set<Key, HashKey> missing;
-        for (const LinkTarget& link : m_facts.links)
-            missing.insert({link.traceId.hi, link.traceId.lo, link.spanId.value});
-        for (std::size_t t = 0; t < m_columns.traceCount(); ++t)
-            for (std::uint64_t i = m_columns.firstSpan[t]; i < m_columns.firstSpan[t + 1]; ++i)
-                missing.erase({m_columns.traceId[t].hi, m_columns.traceId[t].lo, m_columns.spans.spanId[i].value});
         Found unresolved;
-        for (const LinkTarget& link : m_facts.links)
-            if (missing.contains({link.traceId.hi, link.traceId.lo, link.spanId.value}))
-                unresolved.add(link.span);
+        for (const LinkTarget& link : unresolvedLinks(m_columns, m_facts))
+            unresolved.add(link.span);
         report(DiagnosticCode::LinkUnresolved, unresolved, "links lead to spans that are not here; they say nothing of order or retries");
     }
 
@@ -238,10 +225,11 @@ private:
     {
         Found calls;
         const AttemptFacts& facts = m_side.attemptFacts;
+        const StageTable& table = *m_side.stages.table;
+        const StageId generate = table.find("generate");
         std::size_t row = 0;
         for (std::uint64_t i = 0; i < m_columns.spanCount(); ++i) {
-            const StageTable& table = *m_side.stages.table;
-            if (m_side.stages.container[i] || table.name(table.topLevel(m_side.stages.stage[i])) != "generate" || !m_side.usage.find(i))
+            if (m_side.stages.container[i] || table.topLevel(m_side.stages.stage[i]) != generate || !m_side.usage.find(i))
                 continue;
             while (row < facts.span.size() && facts.span[row] < i)
                 ++row;
@@ -287,6 +275,28 @@ Diagnostics partOf(const Diagnostics& all, bool doubts)
 }
 
 } // namespace
+
+std::vector<LinkTarget> unresolvedLinks(const TraceColumns& columns, const DoubtFacts& facts)
+{
+    using Key = std::array<std::uint64_t, 3>;
+    struct HashKey {
+        std::size_t operator()(const Key& key) const { return std::size_t(mix64(key[0] ^ mix64(key[1] ^ mix64(key[2])))); }
+    };
+    if (facts.links.empty())
+        return {};
+    const auto keyOf = [](TraceId trace, SpanId span) { return Key{trace.hi, trace.lo, span.value}; };
+    std::unordered_set<Key, HashKey> missing;
+    for (const LinkTarget& link : facts.links)
+        missing.insert(keyOf(link.traceId, link.spanId));
+    for (std::size_t t = 0; t < columns.traceCount(); ++t)
+        for (std::uint64_t i = columns.firstSpan[t]; i < columns.firstSpan[t + 1]; ++i)
+            missing.erase(keyOf(columns.traceId[t], columns.spans.spanId[i]));
+    std::vector<LinkTarget> unresolved;
+    for (const LinkTarget& link : facts.links)
+        if (missing.contains(keyOf(link.traceId, link.spanId)))
+            unresolved.push_back(link);
+    return unresolved;
+}
 
 Diagnostics faultsIn(const Diagnostics& all)
 {

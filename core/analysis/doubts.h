@@ -20,6 +20,9 @@ inline constexpr std::size_t fewLabels = 20;
 /// The part of it that goes by the critical path: time without spans, and time whose stage is a guess.
 void findDoubtsOnPath(const CheckSide& side, Diagnostics& doubts);
 
+/// Of the links of \a facts those that lead to no span of \a columns.
+[[nodiscard]] std::vector<LinkTarget> unresolvedLinks(const TraceColumns& columns, const DoubtFacts& facts);
+
 /// The faults of an input or a tree in \a all, and what only makes figures less certain.
 [[nodiscard]] Diagnostics faultsIn(const Diagnostics& all);
 [[nodiscard]] Diagnostics doubtsIn(const Diagnostics& all);

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 #include <unordered_map>
 
 namespace chokepoint {
@@ -99,6 +100,19 @@ Keys minuteKeysOf(const Dataset& dataset)
     return keys;
 }
 
+/// What sessionKeysOf() finds on both sides, as --cluster names it: "session" or "user"; "" where it would be refused.
+std::string_view sessionNameOf(const Dataset& before, const Dataset& after)
+{
+    const auto occur = [&](std::span<const std::string_view> keys) {
+        const auto areKnown = [&keys](const Dataset& side) {
+            return std::any_of(
+                keys.begin(), keys.end(), [&side](std::string_view key) { return side.columns.dictionary->strings.find(key).has_value(); });
+        };
+        return areKnown(before) && areKnown(after);
+    };
+    return occur(sessionKeys) ? "session" : occur(userKeys) ? "user" : "";
+}
+
 /// How much the included requests of \a dataset belong together by \a keys.
 Clustering clusteringBy(const Dataset& dataset, const Keys& keys)
 {
@@ -151,16 +165,16 @@ Result<std::vector<std::string>> requestClusters(const Dataset& dataset, const s
 std::vector<std::string> clusterHints(const Dataset& before, const Dataset& after)
 {
     struct Way {
-        const char* name;
+        std::string_view name;
         Keys (*keys)(const Dataset&);
     };
     std::vector<std::string> hints;
-    for (const Way& way : {Way{"session", sessionKeysOf}, Way{"replica", replicaKeysOf}, Way{"minute", minuteKeysOf}}) {
+    for (const Way& way : {Way{sessionNameOf(before, after), sessionKeysOf}, Way{"replica", replicaKeysOf}, Way{"minute", minuteKeysOf}}) {
         double effect = 0;
         for (const Dataset* dataset : {&before, &after})
             if (const Clustering clustering = clusteringBy(*dataset, way.keys(*dataset)); clustering.matters())
                 effect = std::max(effect, clustering.designEffect);
-        if (effect > 0)
+        if (effect > 0 && !way.name.empty())
             hints.push_back(fmt::format("Requests of one {0} resemble each other (design effect {1:.1f}), while intervals take each by "
                                         "itself and are about {2:.1f} times too narrow; use --cluster {0}",
                 way.name, effect, std::sqrt(effect)));

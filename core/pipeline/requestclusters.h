@@ -15,8 +15,8 @@ namespace chokepoint {
 /// attribute. Fails with InvalidArgument when no complete trace tells it.
 [[nodiscard]] Result<std::vector<std::string>> requestClusters(const Dataset& dataset, const std::string& cluster, const JobControl& job);
 
-/// One sentence for each way in which requests visibly belong together on either side although intervals take each by itself (by session,
-/// replica and minute, with at least 20 clusters); empty when none does.
+/// One sentence for each way in which requests visibly belong together on either side although intervals take each by itself (by session or
+/// user, replica and minute, with at least 20 clusters); empty when none does.
 [[nodiscard]] std::vector<std::string> clusterHints(const Dataset& before, const Dataset& after);
 
 } // namespace chokepoint

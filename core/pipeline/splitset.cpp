@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/pipeline/splitset.h"
 
+#include "core/analysis/doubts.h"
 #include "core/pipeline/tracevalues.h"
 
 #include <fmt/format.h>
@@ -78,6 +79,8 @@ Result<std::shared_ptr<const Dataset>> subset(
     part->labels = whole.labels;
     part->usage.texts = whole.usage.texts;
     part->checkFacts.texts = whole.checkFacts.texts;
+    // Links from one side to the other lead somewhere: only those that do not in the whole are doubtful.
+    const DoubtFacts doubtFacts{whole.doubtFacts.mixedGenerations, unresolvedLinks(whole.columns, whole.doubtFacts)};
     for (std::size_t t = 0; t < whole.columns.traceCount(); ++t) {
         const std::uint64_t first = whole.columns.firstSpan[t];
         const std::uint64_t last = whole.columns.firstSpan[t + 1];
@@ -101,7 +104,7 @@ Result<std::shared_ptr<const Dataset>> subset(
         part->attemptFacts.append(whole.attemptFacts, first, last - first, columns.spanCount());
         part->links.append(whole.links, first, last - first, columns.spanCount());
         part->checkFacts.append(whole.checkFacts, first, last - first, columns.spanCount());
-        part->doubtFacts.append(whole.doubtFacts, first, last - first, columns.spanCount());
+        part->doubtFacts.append(doubtFacts, first, last - first, columns.spanCount());
         if (const auto text = whole.columns.traceIdText.find(std::uint32_t(t)); text != whole.columns.traceIdText.end())
             columns.traceIdText.emplace(std::uint32_t(columns.traceCount()), text->second);
         columns.traceId.push_back(whole.columns.traceId[t]);
@@ -123,6 +126,9 @@ Result<std::shared_ptr<const Dataset>> subset(
     settleSpending(*part);
     if (Result<void> settled = settleRetries(*part, 0, job); !settled)
         return fail(std::move(settled).error());
+    for (const StageDoubt& doubt : whole.stages.doubts) // their counts are of the whole; both sides have their stages from there
+        part->doubts.add(
+            doubt.code, doubt.count, fmt::format("{}; {}, before the split", doubt.what, placeOfSpan(whole.columns, doubt.span)));
     return part;
 }
 
