@@ -286,7 +286,8 @@ Result<WhatIfResult> WhatIf::run(const std::vector<WhatIfSetting>& settings, con
 {
     if (options.reading == WaitReading::Declared && m_declared.empty())
         return fail(ErrorCode::InvalidArgument,
-            "nothing declares what waits for what: no span links to one before it in its trace, and no rule file has \"dependencies\"");
+            "nothing declares what waits for what: no span links to one before it in its trace, and no rule file has \"dependencies\" of "
+            "stages that occur");
     Result<Scenario> scenario = Scenario::create(settings, options.seed, *m_columns, *m_stages, *m_population, m_retries, m_facts);
     if (!scenario)
         return fail(std::move(scenario).error());
