@@ -153,9 +153,10 @@ void setUnit(Comparison& result, const SideFigures& before, const SideFigures& a
     const auto& [name, first, second] = *result.unit;
     const std::size_t fewest = std::min(first.clusters, second.clusters);
     if (fewest < clustersNeeded)
-        result.reasons.push_back(fmt::format("No intervals: they draw whole clusters by {}, and there are {} before and {} after; {} a side "
-                                             "are needed",
-            name, first.clusters, second.clusters, clustersNeeded));
+        result.reasons.push_back(
+            fmt::format("No intervals: they draw whole clusters by {}, and there are {} before and {} after; {} a side "
+                        "are needed",
+                name, first.clusters, second.clusters, clustersNeeded));
     else if (fewest < clustersWanted)
         result.reasons.push_back(fmt::format("Intervals draw whole clusters by {}, and there are few of them: {} before, {} after; with "
                                              "fewer than {} a side they are too narrow",

@@ -17,8 +17,9 @@ namespace chokepoint {
 ///     POST /query | SERVER -> ingress T8-30
 ///       chat gpt | CLIENT | gen_ai.operation.name=chat -> generate T2-10
 ///
-/// Fields: a kind (INTERNAL if left out), "@scope", "%service", "!event" or "!event@ms" (after the start), "500ms" (duration; else 1000 ms less 1 ms a span before it),
-/// "key=text", "key:=number". What follows "->" is expected: stage and rule, or the stage alone; lines without it are not checked.
+/// Fields: a kind (INTERNAL if left out), "@scope", "%service", "!event" or "!event@ms" (after the start), "500ms" (duration; else 1000 ms
+/// less 1 ms a span before it), "key=text", "key:=number". What follows "->" is expected: stage and rule, or the stage alone; lines without
+/// it are not checked.
 struct StageCase {
     TraceColumns columns;
     std::vector<std::string> payloads; // by span of the columns, over all traces
