@@ -149,7 +149,7 @@ bool ChromeJsonEvents::goesOnBehindBracket()
 {
     if (!m_isDamaged)
         return false;
-    const std::string_view text = m_stream.ahead(smallestBatch);
+    const std::string_view text = m_stream.ahead(smallestBatch).substr(0, smallestBatch);
     const std::size_t at = std::min(text.find_first_not_of(" \r\n\t,]}"), text.size());
     if (at == text.size() || text[at] != '{' || !looksLikeEvent(text, at))
         return false;
@@ -243,7 +243,7 @@ void ChromeJsonEvents::giveUp(JsonStream::Value value)
     const bool isComplete = value.extent == JsonStream::Extent::Complete;
     std::size_t next = findEvent(value.text, 1);
     if (next == std::string_view::npos && isComplete)
-        next = findEventBehind(m_stream.ahead(length + lookBehind), length);
+        next = findEventBehind(m_stream.ahead(length + lookBehind).substr(0, length + lookBehind), length);
     if (next == std::string_view::npos && value.extent == JsonStream::Extent::Cut)
         reject(DiagnosticCode::TruncatedInput, "the input ends inside this event; those before it were kept");
     else if (next == std::string_view::npos && value.extent == JsonStream::Extent::TooBig)

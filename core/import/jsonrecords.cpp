@@ -67,7 +67,7 @@ bool JsonRecords::tryText(std::string_view text, const ReadText& readText)
 Result<void> JsonRecords::read(const ReadText& readRecord, const Visit& openRecord)
 {
     while (m_stream.peek() != 0) {
-        if (!beginsRecord(m_stream.ahead(beginning))) {
+        if (!beginsRecord(m_stream.ahead(beginning).substr(0, beginning))) {
             if (const std::size_t length = prefixLength(m_stream.line(recordAtMost).text); length != 0)
                 m_stream.consume(length);
             else
