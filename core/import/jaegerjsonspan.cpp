@@ -161,16 +161,9 @@ void JaegerJsonSpan::takeErrorTag(const JsonToken& value, SpanDraft& draft)
 
 bool JaegerJsonSpan::readReferences(json::value value, JaegerSpan& span)
 {
-    const JsonToken token = tokenOf(value);
-    json::array array;
-    if (token.kind != JsonKind::Array)
-        return token.kind != JsonKind::Invalid;
-    return value.get_array().get(array) == simdjson::SUCCESS && forEachElement(array, [&](json::value& element) {
-        json::object object;
+    return forEachObjectOfList(value, [&](json::object& object) {
         JaegerReference reference;
-        if (tokenOf(element).kind != JsonKind::Object)
-            return true;
-        if (element.get_object().get(object) != simdjson::SUCCESS || !readReference(object, reference))
+        if (!readReference(object, reference))
             return false;
         if (!reference.spanId.id.isNull())
             span.references.push_back(std::move(reference));
@@ -199,16 +192,8 @@ bool JaegerJsonSpan::readReference(json::object object, JaegerReference& referen
 
 bool JaegerJsonSpan::readLogs(json::value value, SpanDraft& draft)
 {
-    const JsonToken token = tokenOf(value);
-    json::array array;
     draft.clearEvents();
-    if (token.kind != JsonKind::Array)
-        return token.kind != JsonKind::Invalid;
-    return value.get_array().get(array) == simdjson::SUCCESS && forEachElement(array, [&](json::value& element) {
-        json::object object;
-        return tokenOf(element).kind != JsonKind::Object
-            || (element.get_object().get(object) == simdjson::SUCCESS && readLog(object, draft));
-    });
+    return forEachObjectOfList(value, [&](json::object& object) { return readLog(object, draft); });
 }
 
 /// The name is the field "event", else "message"; all other fields are attributes.

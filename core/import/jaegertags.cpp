@@ -31,18 +31,12 @@ std::string_view typeOfName(std::string_view name)
 
 bool JaegerTags::readList(json::value value, const Take& take)
 {
-    const JsonToken token = tokenOf(value);
-    json::array array;
-    if (token.kind != JsonKind::Array)
-        return token.kind != JsonKind::Invalid;
-    return value.get_array().get(array) == simdjson::SUCCESS && forEachElement(array, [&](json::value& element) {
-        json::object object;
-        if (tokenOf(element).kind == JsonKind::Object)
-            return element.get_object().get(object) == simdjson::SUCCESS && readTag(object, take);
+    const auto leaveOut = [&] {
         m_diagnostics.report(
             DiagnosticCode::BadAttributes, [&] { return fmt::format("{}: a tag that is no object was left out", m_place.text()); });
-        return true;
-    });
+    };
+    return forEachObjectOfList(
+        value, [&](json::object& object) { return readTag(object, take); }, leaveOut);
 }
 
 bool JaegerTags::readFields(json::value value, const Take& take)

@@ -84,6 +84,29 @@ template <typename Visit, typename Other>
     return other(token);
 }
 
+/// Visits the objects of the list that \a value is; \a other is called for what else stands in it. What is no list is passed over.
+/// False when the text is malformed or a visit said so.
+template <typename Visit, typename Other> [[nodiscard]] bool forEachObjectOfList(json::value value, const Visit& visit, const Other& other)
+{
+    const JsonToken token = tokenOf(value);
+    json::array array;
+    if (token.kind != JsonKind::Array)
+        return token.kind != JsonKind::Invalid;
+    return value.get_array().get(array) == simdjson::SUCCESS && forEachElement(array, [&](json::value& element) {
+        json::object object;
+        if (tokenOf(element).kind == JsonKind::Object)
+            return element.get_object().get(object) == simdjson::SUCCESS && visit(object);
+        other();
+        return true;
+    });
+}
+
+/// The same where what else stands in the list tells nothing.
+template <typename Visit> [[nodiscard]] bool forEachObjectOfList(json::value value, const Visit& visit)
+{
+    return forEachObjectOfList(value, visit, [] {});
+}
+
 /// Counts what stands where spans are expected and holds none (BAD_RECORD); null is nothing. False when it is no JSON.
 bool passMisplaced(const JsonToken& token, Diagnostics& diagnostics, const RecordPlace& place);
 

@@ -18,16 +18,7 @@ bool OtlpJsonSpan::readNested(json::value& value, SpanDraft& draft, NestedAttrib
 bool OtlpJsonSpan::readEvents(json::value& value, SpanDraft& draft)
 {
     draft.clearEvents();
-    const JsonToken token = tokenOf(value);
-    json::array array;
-    if (token.kind != JsonKind::Array)
-        return token.kind != JsonKind::Invalid;
-    return value.get_array().get(array) == simdjson::SUCCESS && forEachElement(array, [&](json::value& element) {
-        json::object object;
-        if (tokenOf(element).kind != JsonKind::Object)
-            return true;
-        return element.get_object().get(object) == simdjson::SUCCESS && readEvent(object, draft);
-    });
+    return forEachObjectOfList(value, [&](json::object& object) { return readEvent(object, draft); });
 }
 
 bool OtlpJsonSpan::readEvent(json::object object, SpanDraft& draft)
@@ -61,16 +52,7 @@ bool OtlpJsonSpan::readEvent(json::object object, SpanDraft& draft)
 bool OtlpJsonSpan::readLinks(json::value& value, SpanDraft& draft)
 {
     draft.clearLinks();
-    const JsonToken token = tokenOf(value);
-    json::array array;
-    if (token.kind != JsonKind::Array)
-        return token.kind != JsonKind::Invalid;
-    return value.get_array().get(array) == simdjson::SUCCESS && forEachElement(array, [&](json::value& element) {
-        json::object object;
-        if (tokenOf(element).kind != JsonKind::Object)
-            return true;
-        return element.get_object().get(object) == simdjson::SUCCESS && readLink(object, draft);
-    });
+    return forEachObjectOfList(value, [&](json::object& object) { return readLink(object, draft); });
 }
 
 bool OtlpJsonSpan::readLink(json::object object, SpanDraft& draft)

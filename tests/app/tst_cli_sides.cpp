@@ -1,22 +1,23 @@
 // SPDX-FileCopyrightText: 2026 The Chokepoint authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The command line over two sides: labels of both in one file, and more threads than there are cores.
+#include "tests/app/clirun.h"
+
 #include <QFile>
-#include <QProcess>
 #include <QTemporaryDir>
 #include <QTest>
+
+using namespace chokepoint::testing;
 
 namespace {
 
 /// What a run says on standard error; its status must be 0.
 QByteArray said(const QStringList& arguments)
 {
-    QProcess process;
-    process.start(CHOKEPOINT_CLI, arguments);
-    process.closeWriteChannel();
-    if (!process.waitForFinished(120000) || process.exitStatus() != QProcess::NormalExit || process.exitCode() != 0)
-        qFatal("%s: %s", qPrintable(arguments.join(' ')), process.readAllStandardError().constData());
-    return process.readAllStandardError();
+    const Run result = run(arguments);
+    if (result.status != 0)
+        qFatal("%s: %s", qPrintable(arguments.join(' ')), result.err.constData());
+    return result.err;
 }
 
 QByteArray idOf(int trace)
