@@ -39,6 +39,8 @@ std::vector<AmdahlTerm> settled(std::vector<std::pair<std::string, double>> shar
 /// The largest factor below 1: it changes no whole ns, but the trace is put together anew.
 const double almostOne = std::nextafter(1.0, 0.0);
 
+const WhatIf::Options oneReading{.readings = false};
+
 bool isOverhead(const std::string& stage)
 {
     return stage == "queue" || stage == "backoff";
@@ -93,7 +95,8 @@ private:
     Result<void> setAccounts(const SideFigures& first, const SideFigures& second)
     {
         const auto timesOf = [this](const AmdahlSide& of, const SideFigures& figures) {
-            return usefulTimes(of.side.columns, of.side.stages, of.retries, of.path, figures.trace, m_comparison.options.threads, m_job);
+            return usefulTimes(of.side.columns, of.side.stages, of.side.population, of.retries, of.path, figures.trace,
+                m_comparison.options.threads, m_job);
         };
         const Result<UsefulTimes> before = timesOf(m_before, first);
         if (!before)
@@ -160,7 +163,7 @@ private:
 
     [[nodiscard]] Result<WhatIfResult> scaled(const WhatIf& whatIf, const std::string& stage, double factor) const
     {
-        return whatIf.run({{WhatIfSetting::Kind::ScaleStage, stage, factor, "stage." + stage}}, {}, m_job);
+        return whatIf.run({{WhatIfSetting::Kind::ScaleStage, stage, factor, "stage." + stage}}, oneReading, m_job);
     }
 
     [[nodiscard]] static StageMeans meansOf(const WhatIfResult& replay)
@@ -225,7 +228,7 @@ private:
         }
         if (settings.empty())
             return {};
-        const Result<WhatIfResult> replay = whatIf.run(settings, {}, m_job);
+        const Result<WhatIfResult> replay = whatIf.run(settings, oneReading, m_job);
         if (!replay)
             return fail(replay.error());
         for (BacktestFactor& factor : backtest.factors)
@@ -255,7 +258,7 @@ private:
         if (m_before.retries == nullptr || m_after.retries == nullptr || m_after.retries->summary.requests == 0)
             return {};
         settings.push_back({WhatIfSetting::Kind::RetryRate, {}, m_after.retries->summary.retryRate(), "retry_rate"});
-        const Result<WhatIfResult> replay = whatIf.run(settings, {}, m_job);
+        const Result<WhatIfResult> replay = whatIf.run(settings, oneReading, m_job);
         return replay ? replay->predicted.e2e : E2eFigures{};
     }
 

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <unordered_map>
 
 namespace chokepoint::checks {
 
@@ -123,9 +124,25 @@ std::optional<Slowdown> slowdownOf(Buckets before, Buckets after, std::uint64_t 
     return result;
 }
 
+/// variantOfModel() of names that come again and again.
+class VariantsByName {
+public:
+    const std::string& operator()(std::string_view name)
+    {
+        const auto [known, isNew] = m_variants.try_emplace(name);
+        if (isNew)
+            known->second = variantOfModel(name);
+        return known->second;
+    }
+
+private:
+    std::unordered_map<std::string_view, std::string> m_variants;
+};
+
 /// How the models of a deployment are quantized: by attributes of calls, else by their names; "" is untold.
 std::string variantOf(const CheckSide& side, const std::vector<ModelCall>& calls)
 {
+    VariantsByName variantOfName;
     std::set<std::string> variants;
     for (const ModelCall& call : calls) {
         const std::uint64_t outer = side.columns.firstSpan[call.trace] + call.span;
@@ -134,9 +151,9 @@ std::string variantOf(const CheckSide& side, const std::vector<ModelCall>& calls
             if (text.field == CheckField::Variant && variant.empty())
                 variant = side.facts.texts->text(text.text);
         if (variant.empty())
-            variant = variantOfModel(call.model);
+            variant = variantOfName(call.model);
         if (variant.empty())
-            variant = variantOfModel(side.columns.dictionary->text(side.columns.dictionary->service(side.columns.spans.resource[outer])));
+            variant = variantOfName(side.columns.dictionary->text(side.columns.dictionary->service(side.columns.spans.resource[outer])));
         if (!variant.empty())
             variants.insert(std::move(variant));
     }

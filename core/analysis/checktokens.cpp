@@ -158,7 +158,13 @@ struct Padding {
 std::optional<std::pair<double, double>> paddedTokens(const CheckSide& side, std::uint64_t row)
 {
     using enum CheckField;
-    const auto number = [&](CheckField field) { return side.facts.number(row, field); };
+    const std::span<const CheckNumber> numbers = side.facts.numbersOf(row, 1);
+    const auto number = [numbers](CheckField field) {
+        const auto found = std::find_if(numbers.begin(), numbers.end(), [field](const CheckNumber& each) { return each.field == field; });
+        return found == numbers.end() ? std::nullopt : std::optional(found->value);
+    };
+    if (!number(PaddedTokens) && !number(PaddingTokens) && !number(PaddedLength) && !number(PaddedLimit))
+        return std::nullopt;
     std::optional<double> actual = number(ActualTokens);
     const bool isTold = actual.has_value();
     if (const CallFacts* const call = isTold ? nullptr : side.usage.find(row))

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/analysis/checkviews.h"
 
+#include "core/analysis/spanentries.h"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -10,12 +12,6 @@
 namespace chokepoint::checks {
 
 namespace {
-
-StageId topOf(const StageMap& stages, std::uint64_t row)
-{
-    const StageId stage = stages.ownStage(row);
-    return stage == StageTable::noStage ? stage : stages.table->topLevel(stage);
-}
 
 /// Fills in what the spans of one call tell of it.
 class CallReader {
@@ -26,7 +22,8 @@ public:
     {
     }
 
-    [[nodiscard]] ModelCall read(std::size_t trace, std::uint64_t row, bool failed) const
+    /// \a facts: those of the trace's spans.
+    [[nodiscard]] ModelCall read(std::size_t trace, std::uint64_t row, bool failed, std::span<const CallFacts> facts) const
     {
         const TraceColumns& columns = m_side.columns;
         const std::uint64_t first = columns.firstSpan[trace];
@@ -38,14 +35,15 @@ public:
         call.begin = columns.spans.start[outer];
         call.end = columns.spans.end[outer];
         call.failed = failed || columns.spans.flags[row].isError();
-        if (const CallFacts* const facts = m_side.usage.find(row)) {
-            call.model = m_side.usage.model(*facts);
-            call.provider = m_side.usage.text(facts->provider);
+        const std::span<const CallFacts> own = entriesOf(facts, row, 1);
+        if (!own.empty()) {
+            call.model = m_side.usage.model(own.front());
+            call.provider = m_side.usage.text(own.front().provider);
         }
         call.prefill = phaseTime(m_side, trace, call.span, m_prefill);
         call.decode = phaseTime(m_side, trace, call.span, m_decode);
         if (!isKnown(call.decode))
-            timeByFirstToken(outer, row, call);
+            timeByFirstToken(outer, own.empty() ? unknownDuration : own.front().firstToken, call);
         for (const CheckNumber& number : m_side.facts.numbersOf(outer, columns.subtreeSize[outer]))
             if (number.field == CheckField::BatchSize && number.value >= 1 && !call.batch)
                 call.batch = number.value;
@@ -65,12 +63,11 @@ private:
         return std::uint32_t(result - first);
     }
 
-    void timeByFirstToken(std::uint64_t outer, std::uint64_t row, ModelCall& call) const
+    /// \a wait: what the call tells of its first token.
+    void timeByFirstToken(std::uint64_t outer, Duration wait, ModelCall& call) const
     {
         const SpanColumns& spans = m_side.columns.spans;
         const Duration length = spanDuration(spans.start[outer], spans.end[outer], spans.flags[outer]);
-        const CallFacts* const facts = m_side.usage.find(row);
-        Duration wait = facts == nullptr ? unknownDuration : facts->firstToken;
         if (!isKnown(wait) && isKnown(spans.firstToken[outer]) && isKnown(spans.start[outer]))
             wait = spans.firstToken[outer] - spans.start[outer];
         if (!isKnown(length) || !isKnown(wait) || wait < Duration{0} || wait >= length)
@@ -118,9 +115,18 @@ void estimateBatches(std::vector<ModelCall>& calls)
 
 } // namespace
 
-bool StageTest::operator()(std::uint64_t row) const
+StageTest::StageTest(const StageMap& stages, std::string_view name) : m_stage(stages.table->find(name)), m_fits(stages.stage.size())
 {
-    return m_stage != StageTable::noStage && topOf(m_stages, row) == m_stage;
+    if (m_stage == StageTable::noStage)
+        return;
+    std::vector<bool> isOf(stages.table->size());
+    for (std::size_t stage = 0; stage < isOf.size(); ++stage)
+        isOf[stage] = stages.table->topLevel(StageId(stage)) == m_stage;
+    const auto fits = [&isOf](StageId stage) { return stage != StageTable::noStage && isOf[toIndex(stage)]; };
+    for (std::size_t row = 0; row < m_fits.size(); ++row)
+        m_fits[row] = fits(stages.stage[row]);
+    for (const OwnedStage& owned : stages.owned)
+        m_fits[owned.span] = fits(owned.stage);
 }
 
 Duration phaseTime(const CheckSide& side, std::size_t trace, std::uint32_t span, StageId stage)
@@ -155,20 +161,25 @@ std::vector<ModelCall> modelCalls(const CheckSide& side)
     const CallReader reader(side);
     std::vector<ModelCall> calls;
     auto silent = side.billing.silent.begin();
+    auto fact = side.usage.calls.begin();
     for (std::size_t t = 0; t < side.columns.traceCount(); ++t) {
         const std::uint64_t first = side.columns.firstSpan[t];
         const std::uint64_t last = side.columns.firstSpan[t + 1];
+        const auto firstFact = fact;
+        while (fact != side.usage.calls.end() && fact->span < last)
+            ++fact;
+        const std::span<const CallFacts> facts(firstFact, fact);
         const auto begin = std::ptrdiff_t(calls.size());
         for (const BilledCall& billed : side.billing.callsOf(first, last - first)) {
             if (billed.purpose != CallPurpose::Generate || billed.remainder)
                 continue;
-            calls.push_back(reader.read(t, billed.span, false));
+            calls.push_back(reader.read(t, billed.span, false, facts));
             calls.back().tokens = billed.tokens;
             calls.back().cost = billed.cost;
         }
         for (; silent != side.billing.silent.end() && silent->span < last; ++silent)
             if (silent->purpose == CallPurpose::Generate)
-                calls.push_back(reader.read(t, silent->span, silent->failed));
+                calls.push_back(reader.read(t, silent->span, silent->failed, facts));
         std::sort(calls.begin() + begin, calls.end(),
             [](const ModelCall& a, const ModelCall& b) { return std::pair(a.begin, a.span) < std::pair(b.begin, b.span); });
     }

@@ -14,15 +14,15 @@ namespace chokepoint::checks {
 /// Whether spans themselves, whatever they are charged to, are of a top-level stage.
 class StageTest {
 public:
-    StageTest(const StageMap& stages, std::string_view name) : m_stages(stages), m_stage(stages.table->find(name)) { }
+    StageTest(const StageMap& stages, std::string_view name);
 
     [[nodiscard]] StageId id() const { return m_stage; }
     /// \a row: of the columns.
-    [[nodiscard]] bool operator()(std::uint64_t row) const;
+    [[nodiscard]] bool operator()(std::uint64_t row) const { return m_fits[row]; }
 
 private:
-    const StageMap& m_stages;
     StageId m_stage;
+    std::vector<bool> m_fits; // by span of the columns
 };
 
 /// One call that generates, whoever recorded it.

@@ -160,6 +160,21 @@ RowClusters rowClusters(std::span<const std::string> names)
     return clusters;
 }
 
+RowClusters dealtGroups(std::size_t rows, std::size_t groups, std::uint64_t seed)
+{
+    RowClusters dealt;
+    dealt.rows.assign(groups, 0);
+    dealt.ofRow.resize(rows);
+    for (std::size_t row = 0; row < rows; ++row) {
+        dealt.ofRow[row] = std::uint32_t(row % groups);
+        ++dealt.rows[row % groups];
+    }
+    RandomStream random(seed, rows);
+    for (std::size_t left = rows; left > 1; --left)
+        std::swap(dealt.ofRow[left - 1], dealt.ofRow[random.next() % left]);
+    return dealt;
+}
+
 ReplicateMeans resampleClusterMeans(
     const TraceTable& table, const RowClusters& clusters, std::uint64_t seed, unsigned replicates, unsigned threads)
 {

@@ -25,6 +25,10 @@ struct RowClusters {
 /// From a name a row; a row without one ("") is a cluster of its own.
 [[nodiscard]] RowClusters rowClusters(std::span<const std::string> names);
 
+/// \a rows rows dealt out at random to \a groups groups of equal size (or one more). Groups of rows that are independent are
+/// independent too: resampling g of them gives the spread of a mean with a standard error of 1 / sqrt(2 g), however many rows there are.
+[[nodiscard]] RowClusters dealtGroups(std::size_t rows, std::size_t groups, std::uint64_t seed);
+
 /// Fewest clusters for intervals that can be trusted (with a warning below), and for any at all.
 inline constexpr std::size_t clustersWanted = 20;
 inline constexpr std::size_t clustersNeeded = 6;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <unordered_map>
 
 namespace chokepoint {
 
@@ -67,20 +68,31 @@ std::vector<std::uint32_t> orderedTraces(const ComparisonSide& side)
     return order;
 }
 
-std::string kindOf(const ComparisonSide& side, std::uint32_t trace)
+std::string_view kindOf(const ComparisonSide& side, std::uint32_t trace)
 {
     if (side.kinds != nullptr)
         return (*side.kinds)[trace];
     const std::int32_t root = side.population.traces[trace].root;
-    return root < 0
-        ? std::string()
-        : std::string(side.columns.dictionary->text(side.columns.spans.name[side.columns.firstSpan[trace] + std::size_t(root)]));
+    return root < 0 ? std::string_view()
+                    : side.columns.dictionary->text(side.columns.spans.name[side.columns.firstSpan[trace] + std::size_t(root)]);
 }
 
-void addRow(SideFigures& figures, const StageAxis& axis, std::size_t row)
+void setKinds(const ComparisonSide& side, SideFigures& figures)
+{
+    std::unordered_map<std::string_view, std::uint32_t> known;
+    for (const std::uint32_t trace : figures.trace) {
+        const auto [kind, isNew] = known.emplace(kindOf(side, trace), std::uint32_t(figures.kinds.size()));
+        if (isNew)
+            figures.kinds.emplace_back(kind->first);
+        figures.kind.push_back(kind->second);
+    }
+}
+
+/// \a topOnPath: memory, by top-level stage.
+void addRow(SideFigures& figures, const StageAxis& axis, std::size_t row, std::vector<std::uint8_t>& topOnPath)
 {
     const std::size_t columns = axis.columns.size();
-    std::vector<bool> topOnPath(axis.tops.size());
+    topOnPath.assign(axis.tops.size(), 0);
     for (std::size_t c = 0; c < columns; ++c) {
         const std::int64_t time = figures.table.at(row, c);
         if (time == 0)
@@ -88,11 +100,20 @@ void addRow(SideFigures& figures, const StageAxis& axis, std::size_t row)
         figures.columnSums[c] += time;
         figures.topSums[axis.topOfColumn[c]] += time;
         ++figures.columnPresence[c];
-        topOnPath[axis.topOfColumn[c]] = true;
+        topOnPath[axis.topOfColumn[c]] = 1;
     }
     for (std::size_t top = 0; top < axis.tops.size(); ++top)
-        figures.topPresence[top] += topOnPath[top] ? 1 : 0;
+        figures.topPresence[top] += topOnPath[top];
     figures.e2eSum += figures.table.at(row, columns);
+}
+
+ReplicateMeans resampledMeans(const SideFigures& side, std::uint64_t seed, const CompareOptions& options)
+{
+    if (side.clusters)
+        return resampleClusterMeans(side.table, *side.clusters, seed, options.replicates, options.threads);
+    if (side.size() > resampledUnits)
+        return resampleClusterMeans(side.table, dealtGroups(side.size(), resampledUnits, seed), seed, options.replicates, options.threads);
+    return resampleMeans(side.table, seed, options.replicates, options.threads);
 }
 
 } // namespace
@@ -132,6 +153,7 @@ SideFigures sideFigures(const ComparisonSide& side, const StageAxis& axis)
     figures.topPresence.assign(axis.tops.size(), 0);
     const std::vector<std::uint32_t> order = orderedTraces(side);
     figures.table = {order.size(), columns + 1, std::vector<std::int64_t>(order.size() * (columns + 1))};
+    std::vector<std::uint8_t> topOnPath;
     for (std::size_t row = 0; row < order.size(); ++row) {
         const std::uint32_t trace = order[row];
         std::int64_t* values = figures.table.values.data() + row * (columns + 1);
@@ -143,15 +165,15 @@ SideFigures sideFigures(const ComparisonSide& side, const StageAxis& axis)
         values[columns] = toNs(of.e2e);
         figures.ids.push_back(side.columns.traceId[trace]);
         figures.trace.push_back(trace);
-        figures.stratum.push_back(kindOf(side, trace));
         figures.e2e.push_back(of.e2e);
         figures.contentHash = mix64(figures.contentHash ^ std::hash<TraceId>()(figures.ids.back()) ^ mix64(std::uint64_t(values[columns])));
         if (of.root >= 0 && side.columns.spans.flags[side.columns.firstSpan[trace] + std::size_t(of.root)].isError())
             ++figures.errorRoots;
         else
             figures.successes.push_back(of.e2e);
-        addRow(figures, axis, row);
+        addRow(figures, axis, row, topOnPath);
     }
+    setKinds(side, figures);
     std::sort(figures.e2e.begin(), figures.e2e.end());
     if (figures.errorRoots == 0)
         figures.successes = figures.e2e;
@@ -172,8 +194,7 @@ SideReplicates resampleSide(const SideFigures& side, const StageAxis& axis, cons
     out.tops = axis.tops.size();
     out.columns = axis.columns.size();
     const std::uint64_t seed = mix64(options.seed) ^ side.contentHash;
-    out.byColumn = side.clusters ? resampleClusterMeans(side.table, *side.clusters, seed, options.replicates, options.threads)
-                                 : resampleMeans(side.table, seed, options.replicates, options.threads);
+    out.byColumn = resampledMeans(side, seed, options);
     out.byTop.assign(out.count() * out.tops, 0.0);
     for (std::size_t r = 0; r < out.count(); ++r) {
         for (std::size_t c = 0; c < out.columns; ++c)

@@ -28,7 +28,8 @@ struct StageAxis {
 struct SideFigures {
     std::vector<TraceId> ids;
     std::vector<std::uint32_t> trace; // trace index of each row
-    std::vector<std::string> stratum; // kind of request of each row
+    std::vector<std::string> kinds; // of requests, each once
+    std::vector<std::uint32_t> kind; // index in kinds of each row
     TraceTable table;
     std::vector<Duration> e2e; // ascending
     std::vector<Duration> successes; // of those whose root is no error, ascending
@@ -61,7 +62,10 @@ struct SideReplicates {
     [[nodiscard]] double e2e(std::size_t replicate) const { return byColumn.at(replicate, columns); }
 };
 
-/// Draws rows, or clusters where the side has them.
+/// Above this many rows, what is drawn is so many groups of rows: the intervals differ by less than replicates do by chance.
+inline constexpr std::size_t resampledUnits = 8192;
+
+/// Draws clusters where the side has them, else rows or groups of them.
 [[nodiscard]] SideReplicates resampleSide(const SideFigures& side, const StageAxis& axis, const CompareOptions& options);
 
 /// End-to-end quantiles of the same draws, ns, by level and replicate; empty where rows are drawn (quantileDifferences() needs no

@@ -32,9 +32,13 @@ struct Stratum {
 
 void collect(const StageAxis& axis, const SideFigures& side, StratumSide Stratum::*member, std::map<std::string, Stratum>& strata)
 {
+    std::vector<StratumSide*> byKind;
+    for (const std::string& kind : side.kinds) {
+        byKind.push_back(&(strata[kind].*member));
+        byKind.back()->tops.resize(axis.tops.size());
+    }
     for (std::size_t row = 0; row < side.size(); ++row) {
-        StratumSide& stratum = strata[side.stratum[row]].*member;
-        stratum.tops.resize(axis.tops.size());
+        StratumSide& stratum = *byKind[side.kind[row]];
         ++stratum.count;
         for (std::size_t c = 0; c < axis.columns.size(); ++c)
             stratum.tops[axis.topOfColumn[c]] += double(side.table.at(row, c));
@@ -87,7 +91,7 @@ void reweight(const StageAxis& axis, const SideFigures& before, const SideFigure
     double squares = 0;
     double weighted = 0;
     for (std::size_t row = 0; row < after.size(); ++row) {
-        const Stratum& stratum = strata.at(after.stratum[row]);
+        const Stratum& stratum = strata.at(after.kinds[after.kind[row]]);
         const double weight = double(stratum.before.count) / double(before.size()) / (double(stratum.after.count) / double(after.size()));
         const std::int64_t time = after.table.at(row, axis.columns.size());
         values.emplace_back(time, weight);

@@ -7,7 +7,7 @@
 
 namespace chokepoint {
 
-/// Strata are the kinds of requests that the sides' rows carry (SideFigures::stratum). Per stratum s with share w and mean m:
+/// Strata are the kinds of requests that the sides' rows carry (SideFigures::kinds). Per stratum s with share w and mean m:
 ///   mix = sum (w' - w)(m + m')/2, within = sum (w + w')/2 (m' - m), traffic = whole terms of strata on one side only;
 /// the three add up to the change of the mean, and so they do for each stage (algorithms.md 4.5). Nothing when there is but one
 /// stratum, or a side is empty.

@@ -14,10 +14,15 @@ void addSide(StageAccounts& accounts, const UsefulTimes& times, const SideFigure
     std::vector<std::size_t> place;
     for (const std::string& stage : times.stages)
         place.push_back(std::size_t(std::lower_bound(accounts.stages.begin(), accounts.stages.end(), stage) - accounts.stages.begin()));
+    std::vector<KindSums*> byKind;
+    for (const std::string& kind : figures.kinds)
+        byKind.push_back(&(accounts.kinds[kind].*side));
+    for (auto& [name, kind] : accounts.kinds) {
+        (kind.*side).useful.resize(accounts.stages.size());
+        (kind.*side).own.resize(accounts.stages.size());
+    }
     for (std::size_t row = 0; row < times.rows; ++row) {
-        KindSums& sums = accounts.kinds[figures.stratum[row]].*side;
-        sums.useful.resize(accounts.stages.size());
-        sums.own.resize(accounts.stages.size());
+        KindSums& sums = *byKind[figures.kind[row]];
         ++sums.count;
         for (std::size_t s = 0; s < times.stages.size(); ++s) {
             sums.useful[place[s]] += double(times.onPath(row, s, TimeUse::Useful));
@@ -25,10 +30,6 @@ void addSide(StageAccounts& accounts, const UsefulTimes& times, const SideFigure
             sums.queue += double(times.onPath(row, s, TimeUse::Queue));
             sums.own[place[s]] += double(times.ownTime(row, s));
         }
-    }
-    for (auto& [name, kind] : accounts.kinds) {
-        (kind.*side).useful.resize(accounts.stages.size());
-        (kind.*side).own.resize(accounts.stages.size());
     }
 }
 

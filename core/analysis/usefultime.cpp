@@ -92,9 +92,9 @@ Duration overlap(const std::vector<Stretch>& stretches, Duration begin, Duration
 
 class UsefulTimeRun {
 public:
-    UsefulTimeRun(
-        const TraceColumns& columns, const StageMap& stages, const RetryAnalysis* retries, const PathOptions& options, UsefulTimes& out)
-        : m_columns(columns), m_stages(stages), m_retries(retries), m_options(options), m_out(out),
+    UsefulTimeRun(const TraceColumns& columns, const StageMap& stages, const Population& population, const RetryAnalysis* retries,
+        const PathOptions& options, UsefulTimes& out)
+        : m_columns(columns), m_stages(stages), m_population(population), m_retries(retries), m_options(options), m_out(out),
           m_places(placesOf(*stages.table, out.stages)), m_lostTraces(lostTraces(retries, columns.traceCount()))
     {
         m_options.root = -1; // an index means nothing across traces
@@ -111,18 +111,14 @@ public:
     {
         Worker& worker = m_workers.local();
         const TraceView trace = m_columns.trace(index);
-        const std::uint64_t firstSpan = m_columns.firstSpan[index];
-        worker.finder.find(trace, *m_columns.dictionary, m_options, worker.path);
-        listLost(index, worker.path, worker.path.shift, worker.lost);
-        std::int64_t* path = m_out.path.data() + row * m_out.stages.size() * timeUseCount;
-        visitStageParts(worker.path, trace, m_stages, firstSpan, [&](StageId stage, const PathSegment& part) {
-            const StagePlace& place = m_places[toIndex(stage)];
-            const Duration lost = m_lostTraces[index] ? part.end - part.begin : overlap(worker.lost, part.begin, part.end);
-            std::int64_t* uses = path + place.top * timeUseCount;
-            uses[std::size_t(TimeUse::Retry)] += toNs(lost);
-            uses[std::size_t(place.use)] += toNs(part.end - part.begin - lost);
-        });
-        if (!m_lostTraces[index])
+        std::int64_t* const path = m_out.path.data() + row * m_out.stages.size() * timeUseCount;
+        const bool isLost = m_lostTraces[index];
+        const bool mayLose = !isLost && m_retries != nullptr && !m_retries->groupsOf(index).empty();
+        if (mayLose)
+            splitPath(index, trace, worker, path);
+        else
+            takePath(index, isLost, path);
+        if (!isLost)
             addOwn(row, index, trace, worker);
     }
 
@@ -132,6 +128,30 @@ private:
         CriticalPath path;
         std::vector<Stretch> lost;
     };
+
+    /// The path of the population: nothing or all of it is lost.
+    void takePath(std::uint32_t index, bool isLost, std::int64_t* path) const
+    {
+        const Duration* const onPath = m_population.onPath.data() + index * m_population.stageCount;
+        for (std::size_t stage = 0; stage < m_population.stageCount; ++stage) {
+            const StagePlace& place = m_places[stage];
+            path[place.top * timeUseCount + std::size_t(isLost ? TimeUse::Retry : place.use)] += toNs(onPath[stage]);
+        }
+    }
+
+    /// The path found again, to know when its parts were.
+    void splitPath(std::uint32_t index, const TraceView& trace, Worker& worker, std::int64_t* path) const
+    {
+        worker.finder.find(trace, *m_columns.dictionary, m_options, worker.path);
+        listLost(index, worker.path, worker.path.shift, worker.lost);
+        visitStageParts(worker.path, trace, m_stages, m_columns.firstSpan[index], [&](StageId stage, const PathSegment& part) {
+            const StagePlace& place = m_places[toIndex(stage)];
+            const Duration lost = overlap(worker.lost, part.begin, part.end);
+            std::int64_t* uses = path + place.top * timeUseCount;
+            uses[std::size_t(TimeUse::Retry)] += toNs(lost);
+            uses[std::size_t(place.use)] += toNs(part.end - part.begin - lost);
+        });
+    }
 
     /// Attempts of the trace that others replaced, each until the next begins.
     void listLost(std::uint32_t index, const CriticalPath& path, const std::vector<Duration>& shift, std::vector<Stretch>& lost) const
@@ -157,6 +177,8 @@ private:
     void addOwn(std::size_t row, std::uint32_t index, const TraceView& trace, Worker& worker)
     {
         CriticalPath& own = worker.path;
+        own.begin = trace.start[std::size_t(m_population.traces[index].root)];
+        own.length = m_population.traces[index].e2e;
         own.segments.clear();
         for (std::uint32_t i = 0; i < trace.size(); ++i)
             listOwn(trace, i, own);
@@ -191,6 +213,7 @@ private:
 
     const TraceColumns& m_columns;
     const StageMap& m_stages;
+    const Population& m_population;
     const RetryAnalysis* m_retries;
     PathOptions m_options;
     UsefulTimes& m_out;
@@ -201,11 +224,12 @@ private:
 
 } // namespace
 
-Result<UsefulTimes> usefulTimes(const TraceColumns& columns, const StageMap& stages, const RetryAnalysis* retries,
-    const PathOptions& options, const std::vector<std::uint32_t>& traces, unsigned threads, const JobControl& job)
+Result<UsefulTimes> usefulTimes(const TraceColumns& columns, const StageMap& stages, const Population& population,
+    const RetryAnalysis* retries, const PathOptions& options, const std::vector<std::uint32_t>& traces, unsigned threads,
+    const JobControl& job)
 {
     UsefulTimes times;
-    UsefulTimeRun run(columns, stages, retries, options, times);
+    UsefulTimeRun run(columns, stages, population, retries, options, times);
     run.resize(traces.size());
     arenaFor(threads).execute([&] {
         tbb::parallel_for(

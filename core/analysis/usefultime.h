@@ -33,9 +33,10 @@ struct UsefulTimes {
     [[nodiscard]] std::int64_t ownTime(std::size_t row, std::size_t stage) const { return own[row * stages.size() + stage]; }
 };
 
-/// A row for each of \a traces (indices of \a columns), with the paths of \a options. \a retries may be null: then only backoff is
-/// Retry. Parallel over traces with \a threads (0: all cores); results do not depend on it.
-[[nodiscard]] Result<UsefulTimes> usefulTimes(const TraceColumns& columns, const StageMap& stages, const RetryAnalysis* retries,
-    const PathOptions& options, const std::vector<std::uint32_t>& traces, unsigned threads, const JobControl& job);
+/// A row for each of \a traces: complete ones of \a population, which \a options gave their paths. \a retries may be null: then only
+/// backoff is Retry. Parallel over traces with \a threads (0: all cores); results do not depend on it.
+[[nodiscard]] Result<UsefulTimes> usefulTimes(const TraceColumns& columns, const StageMap& stages, const Population& population,
+    const RetryAnalysis* retries, const PathOptions& options, const std::vector<std::uint32_t>& traces, unsigned threads,
+    const JobControl& job);
 
 } // namespace chokepoint

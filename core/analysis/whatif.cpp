@@ -317,7 +317,7 @@ Result<WhatIfResult> WhatIf::run(const std::vector<WhatIfSetting>& settings, con
     std::sort(result.stages.begin(), result.stages.end());
     setFigures(result.base, result.stages, base);
     setFigures(result.predicted, result.stages, *predicted);
-    if (!settings.empty())
+    if (options.readings && !settings.empty())
         if (Result<void> set = setReadings(result, *scenario, *predicted, options.reading, job); !set)
             return fail(std::move(set).error());
     if (options.intervals)

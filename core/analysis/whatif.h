@@ -107,6 +107,7 @@ public:
     struct Options {
         std::uint64_t seed = 1; // for what is drawn by chance: the same trace draws the same in every scenario
         WaitReading reading = WaitReading::Learned;
+        bool readings = true; // the prediction under every reading of waits, beside the one asked for
         bool ceilings = false;
         bool intervals = false;
         unsigned replicates = 400;

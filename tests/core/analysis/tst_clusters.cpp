@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Resampling of clusters: against plain draws, against all draws there are, and against traces when each is a cluster.
 #include "core/analysis/clusters.h"
+#include "core/analysis/comparesides.h"
 #include "core/analysis/summaryintervals.h"
 #include "tests/core/analysis/tst_comparison_sides.h"
 
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <numeric>
 #include <set>
@@ -91,6 +93,8 @@ private slots:
     void sumsBeyondSixtyFourBits();
     void allDrawsOfThreeClusters();
     void rowsWithoutClusters();
+    void dealtGroupsAreEven();
+    void groupsSpreadAsRowsDo();
     void threads();
     void likenessWithinClusters();
     void wholeSessionsWidenIntervals();
@@ -218,6 +222,45 @@ void TestClusters::rowsWithoutClusters()
         QVERIFY(std::abs(clusters.e2e[i].interval->low - traces.e2e[i].interval->low) < tolerance);
         QVERIFY(std::abs(clusters.e2e[i].interval->high - traces.e2e[i].interval->high) < tolerance);
     }
+}
+
+void TestClusters::dealtGroupsAreEven()
+{
+    const RowClusters dealt = dealtGroups(1003, 10, 5);
+    QCOMPARE(dealt.ofRow.size(), std::size_t(1003));
+    std::vector<std::uint32_t> rows(10);
+    for (const std::uint32_t group : dealt.ofRow)
+        ++rows[group];
+    QCOMPARE(dealt.rows, rows);
+    QCOMPARE(*std::min_element(rows.begin(), rows.end()), 100U);
+    QCOMPARE(*std::max_element(rows.begin(), rows.end()), 101U);
+    QCOMPARE(dealtGroups(1003, 10, 5).ofRow, dealt.ofRow);
+    QVERIFY(dealtGroups(1003, 10, 6).ofRow != dealt.ofRow);
+}
+
+/// The spread of resampled means, against that of rows and the one of theory, for values that depend on the order of the rows.
+void TestClusters::groupsSpreadAsRowsDo()
+{
+    constexpr std::size_t rows = 3 * resampledUnits + 77;
+    constexpr unsigned replicates = 2000;
+    RandomStream random(9, 0);
+    std::vector<std::int64_t> values;
+    for (std::size_t row = 0; row < rows; ++row)
+        values.push_back(std::llround(1e6 * std::exp(0.8 * random.normal())));
+    std::sort(values.begin(), values.end());
+    const auto spreadOf = [](const std::vector<double>& all) {
+        const double middle = std::accumulate(all.begin(), all.end(), 0.0) / double(all.size());
+        double squares = 0;
+        for (const double value : all)
+            squares += (value - middle) * (value - middle);
+        return std::sqrt(squares / double(all.size()));
+    };
+    const double theory = spreadOf({values.begin(), values.end()}) / std::sqrt(double(rows));
+    const TraceTable table = columnOf(values);
+    const double ofRows = spreadOf(resampleMeans(table, 3, replicates, 0).means);
+    const double ofGroups = spreadOf(resampleClusterMeans(table, dealtGroups(rows, resampledUnits, 3), 3, replicates, 0).means);
+    QVERIFY2(std::abs(ofRows / theory - 1) < 0.05, qPrintable(QString::number(ofRows / theory)));
+    QVERIFY2(std::abs(ofGroups / theory - 1) < 0.05, qPrintable(QString::number(ofGroups / theory)));
 }
 
 void TestClusters::threads()
