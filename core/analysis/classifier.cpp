@@ -245,7 +245,7 @@ EngineEvents StageClassifier::Impl::withCompute(const TraceView& trace, std::siz
     Duration& start = events[std::size_t(EngineEvent::ComputeStart)];
     for (std::size_t kid = i + 1; kid < i + trace.subtreeSize[i] && !isKnown(start); kid += trace.subtreeSize[kid])
         if (const Duration inner = engineEvents[kid][std::size_t(EngineEvent::ComputeStart)]; isKnown(inner))
-            start = saturatingDifference(trace.start[kid], trace.start[i]) + inner;
+            start = saturatingDifference(Timestamp{inner}, Timestamp{saturatingDifference(trace.start[i], trace.start[kid])});
     return events;
 }
 
