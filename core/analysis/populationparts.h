@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <span>
+#include <utility>
 
 namespace chokepoint {
 
@@ -97,11 +98,11 @@ private:
     Duration m_longest;
 };
 
-/// Calls visit(StageId, const PathSegment&) in time order; see forEachStagePart().
+/// Calls visit(StageId, const PathSegment&) in time order; see forEachStagePart(). \a derived: those of the trace.
 template <typename Visit>
-void visitStageParts(const CriticalPath& path, const TraceView& trace, const StageMap& stages, std::uint64_t firstSpan, Visit&& visit)
+void visitStageParts(const CriticalPath& path, const TraceView& trace, const StageMap& stages, std::uint64_t firstSpan,
+    std::span<const DerivedPart> derived, Visit&& visit)
 {
-    const std::span<const DerivedPart> derived = derivedParts(stages, firstSpan, trace.size());
     const GapStageOf stageOf(path, trace, stages, firstSpan);
     for (std::size_t k = 0; k < path.segments.size(); ++k) {
         const PathSegment& segment = path.segments[k];
@@ -127,6 +128,12 @@ void visitStageParts(const CriticalPath& path, const TraceView& trace, const Sta
         if (rest.begin < rest.end)
             visit(stage, rest);
     }
+}
+
+template <typename Visit>
+void visitStageParts(const CriticalPath& path, const TraceView& trace, const StageMap& stages, std::uint64_t firstSpan, Visit&& visit)
+{
+    visitStageParts(path, trace, stages, firstSpan, derivedParts(stages, firstSpan, trace.size()), std::forward<Visit>(visit));
 }
 
 } // namespace chokepoint

@@ -40,14 +40,13 @@ bool Replayer::concerns(const ReplayEdits& edits) const
         return (!edits.factor.empty() && edits.factor[index] != 1) || (!edits.added.empty() && edits.added[index] != 0);
     };
     const auto spans = std::span(m_stages.stage).subspan(m_firstSpan, m_trace.size());
-    const auto parts = derivedParts(m_stages, m_firstSpan, m_trace.size());
     const auto isAdded = [&](StageId stage) { return isChanged(stage) || isChanged(m_stages.table->topLevel(stage)); };
     const GapStages& gaps = m_stages.gaps;
     for (const StageId gap : {gaps.backoff, gaps.network, gaps.queue, gaps.stream, gaps.uninstrumented})
         if (gap != StageTable::noStage && isChanged(gap))
             return true; // which traces have such gaps only their paths tell
     return std::any_of(spans.begin(), spans.end(), isAdded)
-        || std::any_of(parts.begin(), parts.end(), [&](const DerivedPart& part) { return isChanged(part.stage); });
+        || std::any_of(m_derived.begin(), m_derived.end(), [&](const DerivedPart& part) { return isChanged(part.stage); });
 }
 
 /// The path of the trace as it is: the same steps as everywhere.
@@ -58,8 +57,7 @@ void Replayer::observe()
     m_walk.run(m_trace, m_dictionary, m_replayed, m_path.segments);
     m_path.begin = timestampFromNs(m_nodes[m_order.front()].begin);
     m_path.length = m_result.e2e;
-    m_path.shift = m_shift;
-    visitStageParts(m_path, m_trace, m_stages, m_firstSpan,
+    visitStageParts(m_path, m_trace, m_stages, m_firstSpan, m_derived,
         [this](StageId stage, const PathSegment& part) { m_result.onPath[toIndex(stage)] += part.end - part.begin; });
 }
 
@@ -85,7 +83,6 @@ template <typename Visit> void Replayer::visitOwnTime(const OwnTime& own, Visit&
     const Node& root = m_nodes[m_order.front()];
     m_path.begin = timestampFromNs(root.begin);
     m_path.length = Duration{root.end - root.begin};
-    m_path.shift = m_shift;
     m_path.segments.clear();
     const auto add = [&](SegmentType each, Ns from, Ns to) {
         if (from < to)
@@ -106,7 +103,7 @@ template <typename Visit> void Replayer::visitOwnTime(const OwnTime& own, Visit&
     }
     if (own.behind != none)
         addNeighbour(m_nodes[own.behind].atBegin, own.end);
-    visitStageParts(m_path, m_trace, m_stages, m_firstSpan, visit);
+    visitStageParts(m_path, m_trace, m_stages, m_firstSpan, m_derived, visit);
 }
 
 /// Own time of the trace, from \a at of the replay on; returns where it ends.

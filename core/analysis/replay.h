@@ -158,6 +158,7 @@ private:
     DeclaredOrders m_declared;
     std::vector<std::vector<bool>> m_after; // by stage, by stage: what calls of the first wait for; empty: not declared
     std::span<const DeclaredLink> m_links; // of the trace
+    std::span<const DerivedPart> m_derived; // of the trace
     const ReplayEdits* m_edits = nullptr;
     TraceView m_trace;
     std::uint64_t m_firstSpan = 0;
@@ -165,7 +166,6 @@ private:
     path::Tree m_replayed; // with the times of the replay
     path::Walk m_walk;
     CriticalPath m_path; // what a walk came to, and scratch for pieces of own time
-    std::vector<Duration> m_shift;
     std::vector<Node> m_nodes; // by span; those that the root does not wait for are unused
     std::vector<std::uint32_t> m_order; // spans that the root waits for, parents before children
     std::vector<std::uint32_t> m_byBegin; // children of each node

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Chokepoint authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The trace as it was: who takes part, in what order, and which sibling operations wait for each other.
+#include "core/analysis/populationparts.h"
 #include "core/analysis/replay.h"
 
 #include <algorithm>
@@ -49,12 +50,13 @@ bool Replayer::prepare(const TraceView& trace, std::uint64_t firstSpan)
     m_trace = trace;
     m_firstSpan = firstSpan;
     m_links = m_declared.links == nullptr ? std::span<const DeclaredLink>() : m_declared.links->of(firstSpan, trace.size());
-    m_shift.clear();
+    m_derived = derivedParts(m_stages, firstSpan, trace.size());
+    m_path.shift.clear();
     m_order.clear();
     path::normalise(trace, m_options, m_tree);
     if (m_tree.root < 0 || !trace.isTrueRoot(std::size_t(m_tree.root)) || m_tree.partial)
         return false;
-    path::correctSkew(trace, m_dictionary, m_options, m_tree, m_shift);
+    path::correctSkew(trace, m_dictionary, m_options, m_tree, m_path.shift);
     path::setTolerances(trace, m_options, m_tree);
     path::attach(trace, m_options, m_tree);
     m_tree.windowEnd = m_tree.spans[std::size_t(m_tree.root)].end;
