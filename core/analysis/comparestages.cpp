@@ -162,7 +162,78 @@ struct StageComparer {
         }
         return rows;
     }
+
+    /// Top-level stages in the order of the axis; their contributions add up to \a meanDelta.
+    [[nodiscard]] std::vector<StageRow> tops(Duration meanDelta) const
+    {
+        std::vector<WideSum> numerators;
+        for (std::size_t t = 0; t < axis.tops.size(); ++t)
+            numerators.push_back(crossDifference(before.topSums[t], before.size(), after.topSums[t], after.size()));
+        const std::vector<std::int64_t> contributions = apportion(numerators, denominator(), toNs(meanDelta));
+        std::vector<StageRow> rows;
+        for (std::size_t t = 0; t < axis.tops.size(); ++t) {
+            StageRow made = row(axis.tops[t], axis.topLabels[t], before.topSums[t], after.topSums[t]);
+            made.contribution = Duration(contributions[t]);
+            made.beforePresence = double(before.topPresence[t]) / double(before.size());
+            made.afterPresence = double(after.topPresence[t]) / double(after.size());
+            made.substages = substages(t, made.contribution);
+            rows.push_back(std::move(made));
+        }
+        return rows;
+    }
 };
+
+/// \a rows: in the order of the axis, as below.
+void setRanks(const StageComparer& comparer, std::vector<StageRow>& rows)
+{
+    std::vector<double> beforeShares;
+    std::vector<double> afterShares;
+    for (const StageRow& row : rows) {
+        beforeShares.push_back(row.beforeShare);
+        afterShares.push_back(row.afterShare);
+    }
+    const std::vector<unsigned> beforeRanks = ranksOf(beforeShares);
+    const std::vector<unsigned> afterRanks = ranksOf(afterShares);
+    const std::vector<Interval> beforeIntervals = rankIntervals(comparer.beforeReplicates);
+    const std::vector<Interval> afterIntervals = rankIntervals(comparer.afterReplicates);
+    for (std::size_t t = 0; t < rows.size(); ++t) {
+        rows[t].beforeRank = beforeRanks[t];
+        rows[t].afterRank = afterRanks[t];
+        rows[t].beforeRankInterval = beforeIntervals[t];
+        rows[t].afterRankInterval = afterIntervals[t];
+    }
+}
+
+/// Intervals of each stage and of all together, and what survives the correction for their number.
+void setCertainty(const StageComparer& comparer, const CompareOptions& options, std::vector<StageRow>& rows)
+{
+    const std::size_t replicates = comparer.beforeReplicates.count();
+    const auto replicate = [&](std::size_t r, std::size_t t) {
+        return comparer.afterReplicates.top(r, t) - comparer.beforeReplicates.top(r, t);
+    };
+    std::vector<Difference> differences;
+    std::vector<double> p;
+    for (std::size_t t = 0; t < rows.size(); ++t) {
+        const double delta = comparer.exactDelta(comparer.before.topSums[t], comparer.after.topSums[t]);
+        differences.push_back(differenceOf(replicates, delta, comparer.enough, [&](std::size_t r) { return replicate(r, t); }));
+        p.push_back(differences[t].p);
+        rows[t].interval = differences[t].interval;
+    }
+    const std::optional<double> reach = comparer.enough ? largestDeviation(replicates, differences, replicate) : std::nullopt;
+    for (std::size_t t = 0; reach && t < rows.size(); ++t)
+        rows[t].simultaneous =
+            Interval{differences[t].delta - *reach * differences[t].spread, differences[t].delta + *reach * differences[t].spread};
+    const std::vector<double> adjusted = holmAdjusted(p);
+    const std::vector<double> explored = benjaminiHochbergAdjusted(p);
+    const double meanBefore = double(comparer.before.e2eSum) / double(comparer.before.size());
+    const double relevant = std::max(options.relevantShare * meanBefore, double(toNs(options.relevantTime)));
+    for (std::size_t t = 0; t < rows.size(); ++t) {
+        const bool isRelevant = std::abs(double(toNs(rows[t].contribution))) >= relevant;
+        rows[t].p = adjusted[t];
+        rows[t].q = explored[t];
+        rows[t].significant = adjusted[t] < 0.05 && isRelevant && rows[t].interval && rows[t].interval->excludesZero();
+    }
+}
 
 } // namespace
 
@@ -205,55 +276,9 @@ std::vector<StageRow> compareStages(const StageAxis& axis, const SideFigures& be
     const SideReplicates& beforeReplicates, const SideReplicates& afterReplicates, Duration meanDelta, const CompareOptions& options)
 {
     const StageComparer comparer{axis, before, after, beforeReplicates, afterReplicates, isEnoughForMean(before) && isEnoughForMean(after)};
-    std::vector<WideSum> numerators;
-    std::vector<double> beforeShares;
-    std::vector<double> afterShares;
-    for (std::size_t t = 0; t < axis.tops.size(); ++t) {
-        numerators.push_back(crossDifference(before.topSums[t], before.size(), after.topSums[t], after.size()));
-        beforeShares.push_back(before.share(before.topSums[t]));
-        afterShares.push_back(after.share(after.topSums[t]));
-    }
-    const std::vector<std::int64_t> contributions = apportion(numerators, comparer.denominator(), toNs(meanDelta));
-    const std::vector<unsigned> beforeRanks = ranksOf(beforeShares);
-    const std::vector<unsigned> afterRanks = ranksOf(afterShares);
-    const std::vector<Interval> beforeRankIntervals = rankIntervals(beforeReplicates);
-    const std::vector<Interval> afterRankIntervals = rankIntervals(afterReplicates);
-
-    std::vector<StageRow> rows;
-    std::vector<double> p;
-    std::vector<Difference> differences;
-    for (std::size_t t = 0; t < axis.tops.size(); ++t) {
-        StageRow row = comparer.row(axis.tops[t], axis.topLabels[t], before.topSums[t], after.topSums[t]);
-        row.contribution = Duration(contributions[t]);
-        row.beforeRank = beforeRanks[t];
-        row.afterRank = afterRanks[t];
-        row.beforeRankInterval = beforeRankIntervals[t];
-        row.afterRankInterval = afterRankIntervals[t];
-        row.beforePresence = double(before.topPresence[t]) / double(before.size());
-        row.afterPresence = double(after.topPresence[t]) / double(after.size());
-        const Difference difference = differenceOf(beforeReplicates.count(), comparer.exactDelta(before.topSums[t], after.topSums[t]),
-            comparer.enough, [&](std::size_t r) { return afterReplicates.top(r, t) - beforeReplicates.top(r, t); });
-        row.interval = difference.interval;
-        p.push_back(difference.p);
-        differences.push_back(difference);
-        row.substages = comparer.substages(t, row.contribution);
-        rows.push_back(std::move(row));
-    }
-    const auto replicate = [&](std::size_t r, std::size_t t) { return afterReplicates.top(r, t) - beforeReplicates.top(r, t); };
-    const std::optional<double> reach = comparer.enough ? largestDeviation(beforeReplicates.count(), differences, replicate) : std::nullopt;
-    for (std::size_t t = 0; reach && t < rows.size(); ++t)
-        rows[t].simultaneous =
-            Interval{differences[t].delta - *reach * differences[t].spread, differences[t].delta + *reach * differences[t].spread};
-    const std::vector<double> adjusted = holmAdjusted(p);
-    const std::vector<double> explored = benjaminiHochbergAdjusted(p);
-    const double relevant =
-        std::max(options.relevantShare * double(before.e2eSum) / double(before.size()), double(toNs(options.relevantTime)));
-    for (std::size_t t = 0; t < rows.size(); ++t) {
-        const bool isRelevant = std::abs(double(toNs(rows[t].contribution))) >= relevant;
-        rows[t].p = adjusted[t];
-        rows[t].q = explored[t];
-        rows[t].significant = adjusted[t] < 0.05 && isRelevant && rows[t].interval && rows[t].interval->excludesZero();
-    }
+    std::vector<StageRow> rows = comparer.tops(meanDelta);
+    setRanks(comparer, rows);
+    setCertainty(comparer, options, rows);
     std::stable_sort(rows.begin(), rows.end(), [](const StageRow& a, const StageRow& b) {
         return a.beforeMean + a.afterMean > b.beforeMean + b.afterMean; // equal ones stay in the order of their names
     });

@@ -99,14 +99,11 @@ Result<void> Scenario::setQueues(const std::vector<WhatIfSetting>& settings)
     return {};
 }
 
-/// Waits of \a stage follow the load: the formula is calibrated on what was measured and used for the ratio alone (5.4).
-Result<void> Scenario::setQueue(StageId stage, unsigned servers, double load)
+/// What the calls of \a stage tell of their queue.
+Scenario::ObservedQueue Scenario::observedQueue(StageId stage, StageId queue) const
 {
-    const std::string& name = m_stages->table->name(stage);
-    const StageId queue = m_stages->table->find(name + ".queue");
     std::vector<double> starts;
-    std::vector<double> services;
-    double waited = 0;
+    ObservedQueue observed;
     for (const std::uint32_t trace : m_population->included) {
         const TraceView view = m_columns->trace(trace);
         const std::uint64_t first = m_columns->firstSpan[trace];
@@ -118,23 +115,32 @@ Result<void> Scenario::setQueue(StageId stage, unsigned servers, double load)
             if (!isKnown(view.duration(span)))
                 return;
             starts.push_back(double(toNs(view.start[span])));
-            services.push_back(std::max(0.0, double(toNs(view.duration(span))) - wait));
-            waited += wait;
+            observed.services.push_back(std::max(0.0, double(toNs(view.duration(span))) - wait));
+            observed.waited += wait;
         });
     }
+    std::sort(starts.begin(), starts.end());
+    for (std::size_t i = 1; i < starts.size(); ++i)
+        observed.between.push_back(starts[i] - starts[i - 1]);
+    observed.extent = starts.empty() ? 0 : starts.back() - starts.front();
+    return observed;
+}
+
+/// Waits of \a stage follow the load: the formula is calibrated on what was measured and used for the ratio alone (5.4).
+Result<void> Scenario::setQueue(StageId stage, unsigned servers, double load)
+{
+    const std::string& name = m_stages->table->name(stage);
+    const StageId queue = m_stages->table->find(name + ".queue");
+    const ObservedQueue observed = observedQueue(stage, queue);
+    const auto& [between, services, waited, extent] = observed;
     if (queue == StageTable::noStage || waited <= 0)
         return fail(ErrorCode::InvalidArgument,
             fmt::format("servers.{}: these traces do not tell how long {} waited for a server; record its queue time", name, name));
-    std::sort(starts.begin(), starts.end());
-    std::vector<double> between;
-    for (std::size_t i = 1; i < starts.size(); ++i)
-        between.push_back(starts[i] - starts[i - 1]);
-    const double extent = starts.empty() ? 0 : starts.back() - starts.front();
+    if (extent <= 0)
+        return fail(ErrorCode::InvalidArgument, fmt::format("servers.{}: too few calls to tell how often they arrive", name));
     double service = 0;
     for (const double each : services)
         service += each / double(services.size());
-    if (extent <= 0)
-        return fail(ErrorCode::InvalidArgument, fmt::format("servers.{}: too few calls to tell how often they arrive", name));
     formulas::Station station{double(between.size()) / extent, service, servers, variation(between), variation(services)};
     const auto now = formulas::waitAllenCunneen(station);
     if (!now)
@@ -147,7 +153,8 @@ Result<void> Scenario::setQueue(StageId stage, unsigned servers, double load)
                         "queue of {} servers",
                 name, service > 0 ? "arrive and are served at an even pace" : "take no time",
                 formatDuration(Duration{std::llround(waited)}), servers));
-    const double calibration = waited / double(services.size()) / *now;
+    const double wait = waited / double(services.size());
+    const double calibration = wait / *now;
     const formulas::Station before = station;
     const double repeated = (m_retry.isSet ? (1 + m_retry.wanted) / (1 + m_retry.observed) : 1) * repeatedBy(stage, services.size());
     station.arrivalRate *= load * repeated;
@@ -162,9 +169,9 @@ Result<void> Scenario::setQueue(StageId stage, unsigned servers, double load)
         {{"servers", double(servers)}, {"observed_arrivals_per_s", before.arrivalRate * 1e9}, {"arrivals_per_s", station.arrivalRate * 1e9},
             {"observed_service_ns", before.serviceTime}, {"service_ns", station.serviceTime},
             {"arrival_variation", station.arrivalVariation}, {"service_variation", station.serviceVariation},
-            {"observed_utilization", before.utilization()}, {"utilization", station.utilization()},
-            {"observed_wait_ns", waited / double(services.size())}, {"calibration", calibration}, {"wait_ns", calibration * *then},
-            {"formula_wait_ns", *then}, {"sakasegawa_wait_ns", formulas::waitSakasegawa(station).value_or(*then)}}});
+            {"observed_utilization", before.utilization()}, {"utilization", station.utilization()}, {"observed_wait_ns", wait},
+            {"calibration", calibration}, {"wait_ns", calibration * *then}, {"formula_wait_ns", *then},
+            {"sakasegawa_wait_ns", formulas::waitSakasegawa(station).value_or(*then)}}});
     m_notes.push_back(
         fmt::format("waits of {} follow Allen and Cunneen's formula, calibrated by K = {:.2f}{}; utilization would be {:.0f} %{}", name,
             calibration, calibration > trustedCalibration || calibration < 1 / trustedCalibration ? " (far from 1: do not trust it)" : "",

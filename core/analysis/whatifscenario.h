@@ -46,6 +46,14 @@ private:
         std::vector<std::uint8_t> has; // by trace
     };
 
+    /// Calls of a stage and their waits; ns.
+    struct ObservedQueue {
+        std::vector<double> between; // from one call's begin to the next one's
+        std::vector<double> services; // of each call, without its wait
+        double waited = 0; // of all calls
+        double extent = 0; // from the first begin to the last
+    };
+
     [[nodiscard]] Result<void> apply(const WhatIfSetting& setting);
     [[nodiscard]] Result<StageId> stageOf(const WhatIfSetting& setting) const;
     [[nodiscard]] Result<void> setRepeats(const WhatIfSetting& setting, bool areRetries);
@@ -54,6 +62,7 @@ private:
     [[nodiscard]] Result<void> setPolicies(const std::vector<WhatIfSetting>& settings);
     [[nodiscard]] Result<void> setSpeculation(const std::vector<WhatIfSetting>& settings);
     [[nodiscard]] Result<void> setQueues(const std::vector<WhatIfSetting>& settings);
+    [[nodiscard]] ObservedQueue observedQueue(StageId stage, StageId queue) const;
     [[nodiscard]] Result<void> setQueue(StageId stage, unsigned servers, double load);
     [[nodiscard]] bool counts(const AttemptGroup& group, bool areRetries) const;
     [[nodiscard]] double drawn(std::size_t trace, std::uint64_t what) const;

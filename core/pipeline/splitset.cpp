@@ -3,6 +3,7 @@
 #include "core/pipeline/splitset.h"
 
 #include "core/analysis/doubts.h"
+#include "core/analysis/spanentries.h"
 #include "core/pipeline/tracevalues.h"
 
 #include <fmt/format.h>
@@ -55,13 +56,12 @@ Result<void> chooseValues(
     return {};
 }
 
-/// The traces of \a whole whose value is \a value, as a dataset of their own.
-Result<std::shared_ptr<const Dataset>> subset(
-    const Dataset& whole, const std::vector<std::string>& values, const std::string& value, const JobControl& job)
+/// What all traces of \a whole share, and none of them.
+std::shared_ptr<Dataset> withoutTraces(const Dataset& whole, const std::string& label)
 {
     const auto part = std::make_shared<Dataset>();
     part->store = whole.store;
-    part->label = value;
+    part->label = label;
     part->startJitter = whole.startJitter;
     part->pathOptions = whole.pathOptions;
     part->pathOptions.startJitter = part->startJitter;
@@ -69,57 +69,68 @@ Result<std::shared_ptr<const Dataset>> subset(
     part->stages.ruleNames = whole.stages.ruleNames;
     part->stages.ruleConfidence = whole.stages.ruleConfidence;
     part->stages.gaps = whole.stages.gaps;
-    TraceColumns& columns = part->columns;
-    columns.dictionary = whole.columns.dictionary;
-    auto derived = whole.stages.derived.begin();
-    auto owned = whole.stages.owned.begin();
+    part->columns.dictionary = whole.columns.dictionary;
     part->rules = whole.rules;
     part->stageOrders = whole.stageOrders;
     part->prices = whole.prices;
     part->labels = whole.labels;
     part->usage.texts = whole.usage.texts;
     part->checkFacts.texts = whole.checkFacts.texts;
+    return part;
+}
+
+/// Entries of spans [first, first + count), as those of spans from \a target on.
+template <typename Entry>
+void appendEntries(const std::vector<Entry>& from, std::uint64_t first, std::uint64_t count, std::uint64_t target, std::vector<Entry>& to)
+{
+    for (Entry entry : entriesOf(std::span(from), first, count)) {
+        entry.span = entry.span - first + target;
+        to.push_back(entry);
+    }
+}
+
+/// Appends trace \a t of \a whole.
+void appendTrace(const Dataset& whole, std::size_t t, const DoubtFacts& doubtFacts, Dataset& part)
+{
+    TraceColumns& columns = part.columns;
+    const std::uint64_t first = whole.columns.firstSpan[t];
+    const std::uint64_t last = whole.columns.firstSpan[t + 1];
+    const std::uint64_t count = last - first;
+    const std::uint64_t target = columns.spanCount();
+    appendEntries(whole.stages.derived, first, count, target, part.stages.derived);
+    appendEntries(whole.stages.owned, first, count, target, part.stages.owned);
+    appendEntries(whole.usage.calls, first, count, target, part.usage.calls);
+    appendEntries(whole.usage.scores, first, count, target, part.usage.scores);
+    part.attemptFacts.append(whole.attemptFacts, first, count, target);
+    part.links.append(whole.links, first, count, target);
+    part.checkFacts.append(whole.checkFacts, first, count, target);
+    part.doubtFacts.append(doubtFacts, first, count, target);
+    if (const auto text = whole.columns.traceIdText.find(std::uint32_t(t)); text != whole.columns.traceIdText.end())
+        columns.traceIdText.emplace(std::uint32_t(columns.traceCount()), text->second);
+    columns.traceId.push_back(whole.columns.traceId[t]);
+    columns.storeKey.push_back(whole.columns.storeKey[t]);
+    for (std::uint64_t i = first; i < last; ++i) {
+        columns.spans.push_back(whole.columns.spans.row(i));
+        columns.parent.push_back(whole.columns.parent[i]);
+        columns.subtreeSize.push_back(whole.columns.subtreeSize[i]);
+        part.stages.stage.push_back(whole.stages.stage[i]);
+        part.stages.rule.push_back(whole.stages.rule[i]);
+        part.stages.container.push_back(whole.stages.container[i]);
+    }
+    columns.firstSpan.push_back(columns.spanCount());
+}
+
+/// The traces of \a whole whose value is \a value, as a dataset of their own.
+Result<std::shared_ptr<const Dataset>> subset(
+    const Dataset& whole, const std::vector<std::string>& values, const std::string& value, const JobControl& job)
+{
+    const std::shared_ptr<Dataset> part = withoutTraces(whole, value);
     // Links from one side to the other lead somewhere: only those that do not in the whole are doubtful.
     const DoubtFacts doubtFacts{whole.doubtFacts.mixedGenerations, unresolvedLinks(whole.columns, whole.doubtFacts)};
-    for (std::size_t t = 0; t < whole.columns.traceCount(); ++t) {
-        const std::uint64_t first = whole.columns.firstSpan[t];
-        const std::uint64_t last = whole.columns.firstSpan[t + 1];
-        const bool wanted = values[t] == value;
-        for (; derived != whole.stages.derived.end() && derived->span < last; ++derived)
-            if (wanted)
-                part->stages.derived.push_back({derived->span - first + columns.spanCount(), derived->stage, derived->begin, derived->end});
-        for (; owned != whole.stages.owned.end() && owned->span < last; ++owned)
-            if (wanted)
-                part->stages.owned.push_back({owned->span - first + columns.spanCount(), owned->stage});
-        if (!wanted)
-            continue;
-        for (CallFacts call : whole.usage.callsOf(first, last - first)) {
-            call.span = call.span - first + columns.spanCount();
-            part->usage.calls.push_back(call);
-        }
-        for (Score score : whole.usage.scoresOf(first, last - first)) {
-            score.span = score.span - first + columns.spanCount();
-            part->usage.scores.push_back(score);
-        }
-        part->attemptFacts.append(whole.attemptFacts, first, last - first, columns.spanCount());
-        part->links.append(whole.links, first, last - first, columns.spanCount());
-        part->checkFacts.append(whole.checkFacts, first, last - first, columns.spanCount());
-        part->doubtFacts.append(doubtFacts, first, last - first, columns.spanCount());
-        if (const auto text = whole.columns.traceIdText.find(std::uint32_t(t)); text != whole.columns.traceIdText.end())
-            columns.traceIdText.emplace(std::uint32_t(columns.traceCount()), text->second);
-        columns.traceId.push_back(whole.columns.traceId[t]);
-        columns.storeKey.push_back(whole.columns.storeKey[t]);
-        for (std::uint64_t i = first; i < last; ++i) {
-            columns.spans.push_back(whole.columns.spans.row(i));
-            columns.parent.push_back(whole.columns.parent[i]);
-            columns.subtreeSize.push_back(whole.columns.subtreeSize[i]);
-            part->stages.stage.push_back(whole.stages.stage[i]);
-            part->stages.rule.push_back(whole.stages.rule[i]);
-            part->stages.container.push_back(whole.stages.container[i]);
-        }
-        columns.firstSpan.push_back(columns.spanCount());
-    }
-    Result<Population> population = analysePopulation(columns, part->stages, part->pathOptions, 0, job);
+    for (std::size_t t = 0; t < whole.columns.traceCount(); ++t)
+        if (values[t] == value)
+            appendTrace(whole, t, doubtFacts, *part);
+    Result<Population> population = analysePopulation(part->columns, part->stages, part->pathOptions, 0, job);
     if (!population)
         return fail(std::move(population).error());
     part->population = std::move(*population);
