@@ -5,8 +5,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 #include <tuple>
+#include <utility>
 
 namespace chokepoint {
 
@@ -15,12 +17,16 @@ namespace {
 constexpr std::uint32_t none = 0xffffffffU;
 constexpr Timestamp endOf1971 = timestampFromNs(63072000LL * 1000000000);
 
-/// Builds one tree. Rows are named by their index in the input; scratch vectors are reused from trace to trace.
+/// Links the rows of one trace, and lays them out as a tree. Rows are named by their index in the input.
 class Assembler {
 public:
-    Assembler(const SpanColumns& rows, TraceColumns& out) : m_rows(rows), m_out(out), m_count(rows.size()) { }
+    /// \a dictionary may be null: then no texts are looked at.
+    Assembler(const SpanColumns& rows, const Dictionary* dictionary, Diagnostics& diagnostics)
+        : m_rows(rows), m_dictionary(dictionary), m_diagnostics(diagnostics), m_count(rows.size())
+    {
+    }
 
-    void run(std::vector<std::uint32_t>& order)
+    void link()
     {
         m_start.assign(m_rows.start.begin(), m_rows.start.end());
         m_flags.assign(m_rows.flags.begin(), m_rows.flags.end());
@@ -28,8 +34,23 @@ public:
         groupIds();
         linkParents();
         cutCycles();
+    }
+
+    /// After link().
+    void appendTree(std::vector<std::uint32_t>& order, TraceColumns& out)
+    {
         layOut(order);
-        emit(order);
+        emit(order, out);
+    }
+
+    /// After link(), and the last call.
+    void takeLinks(std::vector<Timestamp>& start, std::vector<SpanFlags>& flags, std::vector<std::int32_t>& parent)
+    {
+        start = std::move(m_start);
+        flags = std::move(m_flags);
+        parent.resize(m_count);
+        for (std::size_t i = 0; i < m_count; ++i)
+            parent[i] = m_parent[i] == none ? -1 : std::int32_t(m_parent[i]);
     }
 
 private:
@@ -49,8 +70,8 @@ private:
 
     void report(DiagnosticCode code, std::uint32_t row, const char* what) const
     {
-        m_out.diagnostics.report(code, [&] {
-            const std::string_view name = m_out.dictionary ? m_out.dictionary->text(m_rows.name[row]) : std::string_view{};
+        m_diagnostics.report(code, [&] {
+            const std::string_view name = m_dictionary != nullptr ? m_dictionary->text(m_rows.name[row]) : std::string_view{};
             return fmt::format("span {} \"{}\": {}", toHex(m_rows.spanId[row]), name, what);
         });
     }
@@ -71,21 +92,41 @@ private:
         }
     }
 
-    /// Sorts rows by id and canonical order, and settles which span owns an id that occurs more than once.
+    /// Where \a id is in the table, or could be put. Salted, so that no file can hold ids that all want the same place.
+    [[nodiscard]] std::size_t slotOf(SpanId id) const
+    {
+        const std::size_t mask = m_rowOfId.size() - 1;
+        std::size_t slot = mix64(id.value ^ reinterpret_cast<std::uintptr_t>(this)) & mask;
+        while (m_rowOfId[slot] != none && m_rows.spanId[m_rowOfId[slot]] != id)
+            slot = (slot + 1) & mask;
+        return slot;
+    }
+
+    /// Finds the rows of every id, and settles which span owns an id that occurs more than once.
     void groupIds()
     {
-        m_byId.resize(m_count);
-        std::iota(m_byId.begin(), m_byId.end(), 0U);
-        std::sort(m_byId.begin(), m_byId.end(), [&](std::uint32_t a, std::uint32_t b) {
+        m_rowOfId.assign(std::bit_ceil(2 * m_count + 1), none);
+        m_isRepeated.assign(m_count, false);
+        for (std::uint32_t i = 0; i < m_count; ++i) {
+            std::uint32_t& first = m_rowOfId[slotOf(m_rows.spanId[i])];
+            if (first == none) {
+                first = i;
+                continue;
+            }
+            if (!m_isRepeated[first])
+                m_repeated.push_back(first);
+            m_repeated.push_back(i);
+            m_isRepeated[first] = m_isRepeated[i] = true;
+        }
+        std::sort(m_repeated.begin(), m_repeated.end(), [&](std::uint32_t a, std::uint32_t b) {
             return m_rows.spanId[a] != m_rows.spanId[b] ? m_rows.spanId[a] < m_rows.spanId[b] : precedes(a, b);
         });
         m_sharedClient.assign(m_count, none);
-        for (std::size_t begin = 0; begin < m_count;) {
+        for (std::size_t begin = 0; begin < m_repeated.size();) {
             std::size_t end = begin + 1;
-            while (end < m_count && m_rows.spanId[m_byId[end]] == m_rows.spanId[m_byId[begin]])
+            while (end < m_repeated.size() && m_rows.spanId[m_repeated[end]] == m_rows.spanId[m_repeated[begin]])
                 ++end;
-            if (end - begin > 1)
-                settleRepeatedId(begin, end);
+            settleRepeatedId(begin, end);
             begin = end;
         }
     }
@@ -94,8 +135,8 @@ private:
     {
         const auto ofKind = [&](SpanKind kind) {
             for (std::size_t k = begin; k < end; ++k)
-                if (m_flags[m_byId[k]].kind() == kind)
-                    return m_byId[k];
+                if (m_flags[m_repeated[k]].kind() == kind)
+                    return m_repeated[k];
             return none;
         };
         const std::uint32_t client = ofKind(SpanKind::Client);
@@ -105,9 +146,9 @@ private:
             m_sharedClient[server] = client;
             m_flags[server].set(SpanFlags::SharedServer);
         }
-        const std::uint32_t owner = shared ? client : m_byId[begin];
+        const std::uint32_t owner = shared ? client : m_repeated[begin];
         for (std::size_t k = begin; k < end; ++k) {
-            const std::uint32_t row = m_byId[k];
+            const std::uint32_t row = m_repeated[k];
             if (row == owner || (shared && row == server))
                 continue;
             m_flags[row].set(SpanFlags::IdConflict);
@@ -118,11 +159,14 @@ private:
     /// The span that \a id means to \a child; none when the trace has no such span. \a child itself never counts.
     [[nodiscard]] std::uint32_t resolve(SpanId id, std::uint32_t child) const
     {
+        const std::uint32_t only = m_rowOfId[slotOf(id)];
+        if (only == none || !m_isRepeated[only])
+            return only == child ? none : only;
         auto place = std::lower_bound(
-            m_byId.begin(), m_byId.end(), id, [&](std::uint32_t row, SpanId wanted) { return m_rows.spanId[row] < wanted; });
+            m_repeated.begin(), m_repeated.end(), id, [&](std::uint32_t row, SpanId wanted) { return m_rows.spanId[row] < wanted; });
         std::uint32_t first = none;
         std::uint32_t server = none;
-        for (; place != m_byId.end() && m_rows.spanId[*place] == id; ++place) {
+        for (; place != m_repeated.end() && m_rows.spanId[*place] == id; ++place) {
             if (*place == child)
                 continue;
             if (m_sharedClient[*place] != none)
@@ -132,9 +176,9 @@ private:
         }
         if (server == none || first == none)
             return server == none ? first : server;
-        if (!m_out.dictionary)
+        if (m_dictionary == nullptr)
             return server;
-        const auto service = [&](std::uint32_t row) { return m_out.dictionary->service(m_rows.resource[row]); };
+        const auto service = [&](std::uint32_t row) { return m_dictionary->service(m_rows.resource[row]); };
         return service(child) == service(first) && service(child) != service(server) ? first : server;
     }
 
@@ -224,27 +268,27 @@ private:
         }
     }
 
-    void emit(const std::vector<std::uint32_t>& order)
+    void emit(const std::vector<std::uint32_t>& order, TraceColumns& out)
     {
-        const std::size_t first = m_out.spans.size();
+        const std::size_t first = out.spans.size();
         m_place.resize(m_count);
         for (std::uint32_t k = 0; k < order.size(); ++k)
             m_place[order[k]] = k;
-        m_out.parent.resize(first + m_count);
-        m_out.subtreeSize.resize(first + m_count, 1);
+        out.parent.resize(first + m_count);
+        out.subtreeSize.resize(first + m_count, 1);
         for (std::uint32_t k = 0; k < order.size(); ++k) {
             const std::uint32_t i = order[k];
             SpanRow row = m_rows.row(i);
             row.start = m_start[i];
             row.flags = m_flags[i];
-            m_out.spans.push_back(row);
-            m_out.parent[first + k] = m_parent[i] == none ? -1 : std::int32_t(m_place[m_parent[i]]);
+            out.spans.push_back(row);
+            out.parent[first + k] = m_parent[i] == none ? -1 : std::int32_t(m_place[m_parent[i]]);
             countTimeFaults(i);
         }
         for (std::size_t k = m_count; k-- > 0;)
-            if (const std::int32_t up = m_out.parent[first + k]; up >= 0)
-                m_out.subtreeSize[first + std::size_t(up)] += m_out.subtreeSize[first + k];
-        m_out.firstSpan.push_back(first + m_count);
+            if (const std::int32_t up = out.parent[first + k]; up >= 0)
+                out.subtreeSize[first + std::size_t(up)] += out.subtreeSize[first + k];
+        out.firstSpan.push_back(first + m_count);
     }
 
     void countTimeFaults(std::uint32_t i) const
@@ -263,10 +307,10 @@ private:
     {
         const SpanKind kind = m_flags[i].kind();
         const std::uint32_t up = m_parent[i];
-        if (up == none || (kind != SpanKind::Server && kind != SpanKind::Consumer) || !m_out.dictionary)
+        if (up == none || (kind != SpanKind::Server && kind != SpanKind::Consumer) || m_dictionary == nullptr)
             return false;
-        const StringId host = m_out.dictionary->host(m_rows.resource[i]);
-        const StringId callerHost = m_out.dictionary->host(m_rows.resource[up]);
+        const StringId host = m_dictionary->host(m_rows.resource[i]);
+        const StringId callerHost = m_dictionary->host(m_rows.resource[up]);
         const Duration caller = spanDuration(m_start[up], m_rows.end[up]);
         if (host == callerHost || host == StringId{} || callerHost == StringId{} || !isKnown(caller)
             || !isKnown(spanDuration(m_start[i], m_rows.end[i])))
@@ -275,11 +319,14 @@ private:
     }
 
     const SpanColumns& m_rows;
-    TraceColumns& m_out;
+    const Dictionary* m_dictionary;
+    Diagnostics& m_diagnostics;
     std::size_t m_count;
     std::vector<Timestamp> m_start;
     std::vector<SpanFlags> m_flags;
-    std::vector<std::uint32_t> m_byId;
+    std::vector<std::uint32_t> m_rowOfId; // a hash table, at most half full: the first row of each id
+    std::vector<bool> m_isRepeated; // by row: its id occurs more than once
+    std::vector<std::uint32_t> m_repeated; // those rows, by id and canonical order
     std::vector<std::uint32_t> m_sharedClient; // of a shared server half: its client half
     std::vector<std::uint32_t> m_parent;
     std::vector<std::uint32_t> m_colour;
@@ -294,7 +341,20 @@ private:
 
 void assembleTrace(const SpanColumns& rows, std::vector<std::uint32_t>& order, TraceColumns& out)
 {
-    Assembler(rows, out).run(order);
+    Assembler assembler(rows, out.dictionary.get(), out.diagnostics);
+    assembler.link();
+    assembler.appendTree(order, out);
+}
+
+TraceView LinkedTrace::link(const SpanColumns& rows)
+{
+    Diagnostics ignored;
+    Assembler assembler(rows, nullptr, ignored);
+    assembler.link();
+    assembler.takeLinks(m_start, m_flags, m_parent);
+    m_subtreeSize.assign(rows.size(), 1);
+    return {{}, rows.spanId, rows.parentId, m_parent, m_subtreeSize, m_start, rows.end, rows.name, rows.resource, rows.scope, m_flags,
+        rows.firstToken};
 }
 
 } // namespace chokepoint

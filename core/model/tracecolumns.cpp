@@ -4,6 +4,8 @@
 
 #include "core/model/trace.h"
 
+#include <tuple>
+
 namespace chokepoint {
 
 TraceView TraceColumns::trace(std::size_t index) const
@@ -38,10 +40,18 @@ std::int32_t primaryRoot(const TraceView& trace, bool orOrphan)
             return durationA > durationB;
         if (trace.start[a] != trace.start[b])
             return trace.start[a] < trace.start[b];
-        return trace.spanId[a] < trace.spanId[b];
+        if (trace.spanId[a] != trace.spanId[b])
+            return trace.spanId[a] < trace.spanId[b];
+        // One id twice: the first of them in a tree, whatever the order of these spans.
+        const auto rest = [&trace](std::size_t i) {
+            const Duration recorded = spanDuration(trace.start[i], trace.end[i]);
+            return std::tuple(-(isKnown(recorded) ? toNs(recorded) : -1), toIndex(trace.name[i]), trace.flags[i].bits,
+                toIndex(trace.resource[i]), trace.end[i]);
+        };
+        return rest(a) < rest(b);
     };
     for (std::size_t i = 0; i < trace.size(); i += trace.subtreeSize[i])
-        if ((orOrphan || trace.isTrueRoot(i)) && (best < 0 || better(i, std::size_t(best))))
+        if ((orOrphan ? trace.parent[i] < 0 : trace.isTrueRoot(i)) && (best < 0 || better(i, std::size_t(best))))
             best = std::int32_t(i);
     return best;
 }

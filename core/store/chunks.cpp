@@ -37,7 +37,8 @@ Result<ChunkReader> ChunkReader::open(const sqlite::Connection& db, const char* 
     return ChunkReader(db, std::move(*select));
 }
 
-Result<void> ChunkReader::read(std::int64_t traceKey, const DictionarySizes& sizes, StoredTrace& trace)
+/// \a decode is false for a part that is damaged.
+template <typename Decode> Result<void> ChunkReader::readParts(std::int64_t traceKey, Decode&& decode)
 {
     m_select.bind(0, chunkId(traceKey, 0)).bind(1, chunkId(traceKey, mostParts - 1));
     while (true) {
@@ -46,12 +47,22 @@ Result<void> ChunkReader::read(std::int64_t traceKey, const DictionarySizes& siz
             return fail(row.error());
         if (!*row)
             return {};
-        const std::string& part = trace.parts.emplace_back(m_select.bytes(0));
-        if (!decodeChunk(part, sizes, trace.rows, &trace.payloads)) {
+        if (!decode(m_select.bytes(0))) {
             m_select.reset();
             return damagedTrace(*m_db, traceKey);
         }
     }
+}
+
+Result<void> ChunkReader::read(std::int64_t traceKey, const DictionarySizes& sizes, StoredTrace& trace)
+{
+    return readParts(
+        traceKey, [&](std::string_view part) { return decodeChunk(trace.parts.emplace_back(part), sizes, trace.rows, &trace.payloads); });
+}
+
+Result<void> ChunkReader::readRows(std::int64_t traceKey, const DictionarySizes& sizes, SpanColumns& rows)
+{
+    return readParts(traceKey, [&](std::string_view part) { return decodeChunk(part, sizes, rows); });
 }
 
 Result<ChunkWriter> ChunkWriter::open(const sqlite::Connection& db, const char* table)

@@ -35,9 +35,12 @@ public:
     [[nodiscard]] static Result<ChunkReader> open(const sqlite::Connection& db, const char* table);
     /// Appends all parts of a trace. Fails with WorkspaceDamaged, naming the trace.
     [[nodiscard]] Result<void> read(std::int64_t traceKey, const DictionarySizes& sizes, StoredTrace& trace);
+    /// The same without the payloads.
+    [[nodiscard]] Result<void> readRows(std::int64_t traceKey, const DictionarySizes& sizes, SpanColumns& rows);
 
 private:
     ChunkReader(const sqlite::Connection& db, sqlite::Statement select) : m_db(&db), m_select(std::move(select)) { }
+    template <typename Decode> [[nodiscard]] Result<void> readParts(std::int64_t traceKey, Decode&& decode);
 
     const sqlite::Connection* m_db;
     sqlite::Statement m_select;

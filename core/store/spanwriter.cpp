@@ -26,6 +26,7 @@ struct KnownTrace {
 
     /// The trace's reports have to be compared, and its summary has to cover all of them.
     [[nodiscard]] bool needsSettling() const { return existed || repeatsIds || flushes > 1; }
+    [[nodiscard]] bool isInPieces() const { return !existed && !repeatsIds; }
 };
 
 bool hasTraceIdText(const ChunkSource& source)
@@ -280,9 +281,11 @@ Result<void> SpanWriter::Impl::settleTraces(const std::string& format)
             byKey.emplace_back(id, &trace);
     std::sort(byKey.begin(), byKey.end(), [](const auto& a, const auto& b) { return a.second->key < b.second->key; });
     for (const auto& [id, trace] : byKey) {
-        if (trace->needsSettling())
-            if (auto done = settler->settle(trace->key, id); !done)
+        if (trace->needsSettling()) {
+            auto done = trace->isInPieces() ? settler->settlePieces(trace->key, id) : settler->settle(trace->key, id);
+            if (!done)
                 return done;
+        }
         if (trace->isOpaque)
             if (auto done = settler->nameTrace(trace->key); !done)
                 return done;

@@ -130,6 +130,16 @@ Result<void> TraceSettler::settle(std::int64_t traceKey, TraceId id)
     return updateSummary(traceKey, settled);
 }
 
+Result<void> TraceSettler::settlePieces(std::int64_t traceKey, TraceId id)
+{
+    m_trace.clear();
+    if (auto read = m_stored.readRows(traceKey, sizesOf(m_context.dictionary), m_trace.rows); !read)
+        return read;
+    if (hasRepeatedIds(m_trace.rows))
+        return settle(traceKey, id);
+    return m_context.summaries.update(traceKey, m_summarizer.summarize(m_trace.rows));
+}
+
 Result<void> TraceSettler::join(std::int64_t from, std::int64_t into, TraceId id)
 {
     m_trace.clear();
@@ -178,6 +188,8 @@ Result<void> TraceSettler::eraseChunks(std::int64_t traceKey)
 
 Result<void> TraceSettler::updateSummary(std::int64_t traceKey, const SettledReports& settled)
 {
+    if (settled.droppedCount == 0)
+        return m_context.summaries.update(traceKey, m_summarizer.summarize(m_trace.rows));
     m_columns.clear();
     for (std::size_t i = 0; i < m_trace.rows.size(); ++i)
         if (!settled.dropped[i])

@@ -49,6 +49,8 @@ public:
 
     /// Compares all reports of the trace, those of temp.pending included, and keeps what settleReports says.
     [[nodiscard]] Result<void> settle(std::int64_t traceKey, TraceId id);
+    /// The same for a trace that only this import wrote, in several pieces: hardly ever is anything to be compared.
+    [[nodiscard]] Result<void> settlePieces(std::int64_t traceKey, TraceId id);
     /// Gives the reports of trace \a from to \a into, whose id is \a id, and settles that one; \a from is gone then.
     [[nodiscard]] Result<void> join(std::int64_t from, std::int64_t into, TraceId id);
     /// Fills in the source's own text of a trace id that was no hex.

@@ -2,23 +2,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/store/tracesummary.h"
 
-#include "core/model/traceassembler.h"
-
 #include <algorithm>
 
 namespace chokepoint {
 
 TraceSummary TraceSummarizer::summarize(const SpanColumns& rows)
 {
-    m_tree.traceId.assign(1, TraceId{});
-    m_tree.firstSpan.assign(1, 0);
-    m_tree.spans.clear();
-    m_tree.parent.clear();
-    m_tree.subtreeSize.clear();
-    m_tree.diagnostics = {};
-    assembleTrace(rows, m_order, m_tree);
-    const TraceView trace = m_tree.trace(0);
-
+    const TraceView trace = m_linked.link(rows);
     TraceSummary summary;
     summary.spans = trace.size();
     summary.errors = std::uint64_t(std::count_if(trace.flags.begin(), trace.flags.end(), [](SpanFlags flags) { return flags.isError(); }));

@@ -3,7 +3,7 @@
 // The figures of one trace that the trace list sorts and filters by.
 #pragma once
 
-#include "core/model/tracecolumns.h"
+#include "core/model/traceassembler.h"
 
 #include <optional>
 
@@ -19,14 +19,13 @@ struct TraceSummary {
     ResourceId rootResource{};
 };
 
-/// Assembles one trace after the other with reused memory. Never looks at texts, so a reader may intern meanwhile.
+/// Links one trace after the other with reused memory. Never looks at texts, so a reader may intern meanwhile.
 class TraceSummarizer {
 public:
     [[nodiscard]] TraceSummary summarize(const SpanColumns& rows);
 
 private:
-    TraceColumns m_tree;
-    std::vector<std::uint32_t> m_order;
+    LinkedTrace m_linked;
 };
 
 } // namespace chokepoint

@@ -7,7 +7,7 @@
 
 #include <QTest>
 
-#include <map>
+#include <array>
 
 using namespace chokepoint;
 using testkit::TraceBuilder;
@@ -181,6 +181,38 @@ private slots:
         }
     }
 
+    /// What summaries are made of agrees with the tree, row by row.
+    void linksAreThoseOfTheTree()
+    {
+        LinkedTrace linked;
+        for (std::uint64_t seed = 1; seed <= 500; ++seed) {
+            testkit::Random random(seed);
+            Dictionary dictionary;
+            const SpanColumns rows = testkit::randomRows(random, testkit::hostileShape(), dictionary);
+            TraceColumns columns;
+            std::vector<std::uint32_t> order;
+            assembleTrace(rows, order, columns);
+            columns.traceId.push_back({});
+            const TraceView tree = columns.trace(0);
+            const TraceView links = linked.link(rows);
+            QCOMPARE(links.size(), tree.size());
+            for (std::size_t i = 0; i < tree.size(); ++i) {
+                const std::uint32_t row = order[i];
+                QCOMPARE(links.spanId[row], tree.spanId[i]);
+                QCOMPARE(links.start[row], tree.start[i]);
+                QCOMPARE(links.end[row], tree.end[i]);
+                QCOMPARE(links.flags[row].bits, tree.flags[i].bits);
+                QCOMPARE(links.parent[row], tree.parent[i] < 0 ? -1 : std::int32_t(order[std::size_t(tree.parent[i])]));
+                QCOMPARE(links.subtreeSize[row], 1U);
+            }
+            QVERIFY(traceExtent(links) == traceExtent(tree));
+            for (const bool orOrphan : {false, true}) {
+                const std::int32_t root = primaryRoot(tree, orOrphan);
+                QCOMPARE(primaryRoot(links, orOrphan), root < 0 ? -1 : std::int32_t(order[std::size_t(root)]));
+            }
+        }
+    }
+
     void primaryRootIsTheLongestTrueRoot()
     {
         const TraceColumns columns = TraceBuilder().span("short", 0, 10).span("long", 5, 500).span("orphan", 0, 9999, "gone").build();
@@ -191,6 +223,25 @@ private slots:
         const TraceColumns orphans = TraceBuilder().span("a", 0, 10, "gone").span("b", 0, 20, "gone").build();
         QCOMPARE(primaryRoot(orphans.trace(0)), -1);
         QCOMPARE(orphans.dictionary->text(orphans.trace(0).name[std::size_t(primaryRoot(orphans.trace(0), true))]), std::string_view("b"));
+    }
+
+    /// Roots that differ in nothing but their names: the first in the tree, whatever the order of the rows.
+    void primaryRootOfOneIdTwice()
+    {
+        Dictionary dictionary;
+        const StringId first = dictionary.strings.intern("first");
+        const StringId second = dictionary.strings.intern("second");
+        for (const auto& names : {std::array{first, second}, std::array{second, first}}) {
+            SpanColumns rows;
+            for (const StringId name : names) {
+                SpanRow row{.spanId = SpanId{5}, .start = timestampFromNs(now), .end = timestampFromNs(now + 10)};
+                row.name = name;
+                rows.push_back(row);
+            }
+            LinkedTrace linked;
+            const TraceView trace = linked.link(rows);
+            QCOMPARE(trace.name[std::size_t(primaryRoot(trace))], first);
+        }
     }
 
     void extentIgnoresWhatIsUnknown()

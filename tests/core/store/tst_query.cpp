@@ -118,6 +118,7 @@ private slots:
     void looksUpInsteadOfScanning_data();
     void looksUpInsteadOfScanning();
     void agreesWithTheStore();
+    void summariesDoNotDependOnTheWindow();
     void everyLookupAgreesWithAScan();
     void refuses_data();
     void refuses();
@@ -234,6 +235,25 @@ void TestQuery::agreesWithTheStore()
                  "OR start_ns IS NOT (SELECT min(start_ns) FROM span s WHERE s.trace_key = t.trace_key)")
                  .at(1),
         std::string("0"));
+}
+
+void TestQuery::summariesDoNotDependOnTheWindow()
+{
+    std::vector<PlainSpan> spans = randomSpans(23, {.traces = 12, .spansPerTrace = 40});
+    const auto summaries = [&](std::size_t window) {
+        const StoreFolder folder;
+        auto store = Store::create(folder.file());
+        if (!store || !importSpans(*store, "run", spans, {.batch = 5, .window = {.spans = window}}) || !store->publish())
+            qFatal("the workspace could not be made");
+        return query(folder.file(),
+            "SELECT trace_id, start_ns, duration_ns, e2e_ns, spans, errors, root_name, service FROM trace ORDER BY trace_id");
+    };
+    const Lines whole = summaries(131072);
+    QCOMPARE(whole.size(), std::size_t(13));
+    for (const std::size_t window : {std::size_t(1), std::size_t(7), std::size_t(100)})
+        QCOMPARE(shown(summaries(window)), shown(whole));
+    std::reverse(spans.begin(), spans.end());
+    QCOMPARE(shown(summaries(7)), shown(whole));
 }
 
 /// The same rows, whether a constraint is looked up or kept away from the table by a LIMIT.
