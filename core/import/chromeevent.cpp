@@ -30,8 +30,22 @@ enum class ChromeEventReader::Field : std::uint8_t {
     Other
 };
 
+namespace {
+
+/// A name of up to 8 letters as a number, which is compared in one step; 0 for longer ones.
+constexpr std::uint64_t wordOf(std::string_view name)
+{
+    std::uint64_t word = 0;
+    for (const char c : name.size() <= 8 ? name : std::string_view())
+        word = word << 8 | static_cast<unsigned char>(c);
+    return word;
+}
+
+} // namespace
+
 struct ChromeEventReader::FieldName {
-    std::string_view name;
+    constexpr FieldName(std::string_view name, Field of) : word(wordOf(name)), field(of) { }
+    std::uint64_t word;
     Field field;
 };
 
@@ -56,8 +70,9 @@ ChromeEventReader::Field ChromeEventReader::fieldOf(std::string_view key)
         FieldName{"s", Field::InstantScope},
         FieldName{"cname", Field::ColourName},
     };
+    const std::uint64_t word = wordOf(key);
     for (const FieldName& entry : names)
-        if (entry.name == key)
+        if (entry.word == word)
             return entry.field;
     return Field::Other;
 }

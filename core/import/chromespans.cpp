@@ -230,21 +230,26 @@ void SpanMaker::nameSpans(const std::vector<NestKey>& keys)
     for (std::uint32_t i = 0; i < slices.size(); ++i)
         m_ids[i] = contentHash(slices[i]);
     std::unordered_map<std::uint64_t, std::uint64_t> uses;
-    const auto number = [&](std::uint32_t slice) {
-        m_ids[slice] = mix64(m_ids[slice] + uses[m_ids[slice]]++ * 0x9e3779b97f4a7c15ULL) | 1U;
+    const auto number = [&](std::uint32_t slice, std::uint64_t earlier) {
+        m_ids[slice] = mix64(m_ids[slice] + earlier * 0x9e3779b97f4a7c15ULL) | 1U;
     };
     const auto same = [](const NestKey& a, const NestKey& b) { return a.group == b.group && a.start == b.start && a.end == b.end; };
     for (std::size_t begin = 0; begin < keys.size();) {
         std::size_t end = begin + 1;
         while (end < keys.size() && same(keys[begin], keys[end]))
             ++end;
-        for (; begin < end; ++begin)
-            number(keys[begin].slice);
-        uses.clear();
+        if (end - begin == 1) {
+            number(keys[begin].slice, 0);
+        } else {
+            for (std::size_t i = begin; i < end; ++i)
+                number(keys[i].slice, uses[m_ids[keys[i].slice]]++);
+            uses.clear();
+        }
+        begin = end;
     }
     for (std::uint32_t i = 0; i < slices.size(); ++i)
         if (!isKnown(slices[i].start))
-            number(i);
+            number(i, uses[m_ids[i]]++);
     std::uint64_t base = mix64(std::uint64_t(m_file.baseTime.value_or(0)) + slices.size());
     for (const std::uint64_t id : m_ids) {
         m_traceId.hi += mix64(id ^ base);

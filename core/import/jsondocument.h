@@ -110,13 +110,14 @@ template <typename Visit> [[nodiscard]] bool forEachObjectOfList(json::value val
 /// Counts what stands where spans are expected and holds none (BAD_RECORD); null is nothing. False when it is no JSON.
 bool passMisplaced(const JsonToken& token, Diagnostics& diagnostics, const RecordPlace& place);
 
-/// The name of a member as it is escaped.
+/// The name of a member as it is escaped. Its end is looked for from the value on backwards: only a colon and white space stand between.
 [[nodiscard]] inline std::string_view rawKey(const json::field& field)
 {
+    json::value value = field.second;
     const char* begin = field.key().raw();
-    const char* end = begin;
-    while (*end != '"') // the parser knows that one comes
-        end += *end == '\\' ? 2 : 1;
+    const char* end = value.raw_json_token().data() - 1;
+    while (*end != '"')
+        --end;
     return {begin, std::size_t(end - begin)};
 }
 

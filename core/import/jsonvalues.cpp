@@ -102,9 +102,17 @@ void JsonValues::plainScalar(const JsonToken& token)
     case JsonKind::True: return m_writer.boolean(true);
     case JsonKind::False: return m_writer.boolean(false);
     case JsonKind::NonFinite: return doubleScalar(token);
-    case JsonKind::Number: return token.raw.find_first_of(".eE") == std::string_view::npos ? intScalar(token) : doubleScalar(token);
+    case JsonKind::Number: return numberScalar(token);
     default: return m_writer.empty();
     }
+}
+
+/// Nearly all numbers are digits alone; others with neither a fraction nor an exponent are integers of any size.
+void JsonValues::numberScalar(const JsonToken& token)
+{
+    if (const auto integer = integerFromText(token.raw))
+        return m_writer.integer(*integer);
+    token.raw.find_first_of(".eE") == std::string_view::npos ? intScalar(token) : doubleScalar(token);
 }
 
 bool JsonValues::attributes(json::value value)

@@ -58,6 +58,7 @@ private:
     [[nodiscard]] bool step(bool& isDone);
     [[nodiscard]] bool keyValue(json::value value);
     [[nodiscard]] bool byteArray(json::value value);
+    void numberScalar(const JsonToken& token);
     void unreadable(const JsonToken& token, const char* type);
 
     PackedWriter& m_writer;
