@@ -92,8 +92,8 @@ int runSummary(const SummaryOptions& options)
         return failure(intervals.error());
     const Diagnostics doubts = dataset.allDoubts();
     const auto report = options.json ? summaryJson : summaryText;
-    print(report(summary, loaded->opened.inputs, dataset.faults(), &dataset.spending, &dataset.retries.summary, &*findings, *results,
-              &*intervals, &doubts)
+    print(report({summary, loaded->opened.inputs, dataset.faults(), &dataset.spending, &dataset.retries.summary, &*findings, *results,
+              &*intervals, &doubts})
         + (options.json ? "\n" : ""));
     return std::max(statusOf(options, *loaded), statusOfGates(*results));
 }

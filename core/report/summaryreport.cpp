@@ -75,22 +75,68 @@ void addStageRows(TextTable& table, const std::vector<StageFigures>& stages, con
     }
 }
 
+/// What was read, and what of it counts.
+std::string contentsText(const ReportedSummary& reported)
+{
+    const PopulationSummary& summary = reported.summary;
+    std::string text;
+    for (const ReportedInput& input : reported.inputs)
+        if (!input.format.empty()) // passed over, which the faults tell
+            text += fmt::format("{}  {}{}, {}, {} spans\n", escapedControls(input.path), input.format,
+                input.compression == "none" ? "" : " (" + input.compression + ")", formatBytes(input.bytes), formatCount(input.spans));
+    text += fmt::format("\n{} traces, {} spans, {} with errors, {} roots, {} orphans; {} services\n", formatCount(summary.traces),
+        formatCount(summary.spans), formatCount(summary.errorSpans), formatCount(summary.rootSpans), formatCount(summary.orphanSpans),
+        summary.services.size());
+    if (summary.excludedNoRoot + summary.excludedOpen > 0)
+        text += fmt::format("Left out of the figures below: {} traces without a root, {} with unfinished spans\n",
+            formatCount(summary.excludedNoRoot), formatCount(summary.excludedOpen));
+    if (summary.excludedOffline > 0)
+        text +=
+            fmt::format("Left out as well: {} traces of other pipelines (indexing, starting up)\n", formatCount(summary.excludedOffline));
+    return text;
+}
+
+/// End-to-end times and stages of traces that there are.
+std::string figuresText(const ReportedSummary& reported)
+{
+    using enum TextTable::Align;
+    const PopulationSummary& summary = reported.summary;
+    std::string text;
+    TextTable e2e({{"end to end", Left}, {"mean", Right}, {"min", Right}, {"P50", Right}, {"P95", Right}, {"P99", Right}, {"max", Right}});
+    e2e.addRow({formatCount(summary.e2e.n) + " traces", formatDuration(summary.e2e.mean), formatDuration(summary.e2e.min),
+        formatDuration(summary.e2e.p50), formatDuration(summary.e2e.p95), formatDuration(summary.e2e.p99),
+        formatDuration(summary.e2e.max)});
+    if (reported.intervals != nullptr)
+        e2e.addRow({"95 % interval", rangeText(reported.intervals->mean), "", rangeText(reported.intervals->p50),
+            rangeText(reported.intervals->p95), rangeText(reported.intervals->p99), ""});
+    text += '\n' + e2e.text();
+    if (reported.intervals != nullptr && reported.intervals->unit)
+        text += fmt::format(
+            "Intervals draw whole clusters by {}: {}\n", reported.intervals->cluster, formatCount(reported.intervals->unit->clusters));
+    for (const std::string& warning : reported.intervals == nullptr ? std::vector<std::string>() : reported.intervals->warnings)
+        text += "Note: " + warning + '\n';
+    TextTable stages(
+        {{"stage", Left}, {"spans", Right}, {"on path", Right}, {"sum", Right}, {"P50", Right}, {"P95", Right}, {"P99", Right}});
+    addStageRows(stages, summary.stages, "");
+    text += '\n' + stages.text();
+    return text;
+}
+
 } // namespace
 
-std::string summaryJson(const PopulationSummary& summary, const std::vector<ReportedInput>& inputs, const Diagnostics& treeFaults,
-    const Spending* spending, const RetrySummary* retries, const std::vector<Finding>* findings, const std::vector<GateResult>& gates,
-    const SummaryIntervals* intervals, const Diagnostics* doubts)
+std::string summaryJson(const ReportedSummary& reported)
 {
+    const PopulationSummary& summary = reported.summary;
     Json json = {{"schema", "chokepoint.summary/1"}};
     Json& list = json["inputs"] = Json::array();
-    for (const ReportedInput& input : inputs) {
+    for (const ReportedInput& input : reported.inputs) {
         Diagnostics faults = input.diagnostics;
-        if (inputs.size() == 1)
-            faults.merge(treeFaults);
+        if (reported.inputs.size() == 1)
+            faults.merge(reported.treeFaults);
         list.push_back(inputJson(input, faults));
     }
-    if (inputs.size() != 1)
-        json["warnings"] = toJson(treeFaults);
+    if (reported.inputs.size() != 1)
+        json["warnings"] = toJson(reported.treeFaults);
     json["traces"] = summary.traces;
     json["spans"] = summary.spans;
     json["error_spans"] = summary.errorSpans;
@@ -105,81 +151,47 @@ std::string summaryJson(const PopulationSummary& summary, const std::vector<Repo
     Json& stages = json["stages"] = Json::array();
     for (const StageFigures& stage : summary.stages)
         stages.push_back(stageJson(stage));
-    if (intervals != nullptr)
-        addIntervals(json, *intervals);
+    if (reported.intervals != nullptr)
+        addIntervals(json, *reported.intervals);
     const StageFigures* bottleneck = summary.bottleneck();
     json["bottleneck"] = bottleneck == nullptr ? Json(nullptr) : Json{{"stage", bottleneck->stage}, {"share", bottleneck->share}};
-    if (spending != nullptr) {
-        json["tokens"] = tokensJson(spending->totals);
-        json["cost"] = costJson(*spending);
+    if (reported.spending != nullptr) {
+        json["tokens"] = tokensJson(reported.spending->totals);
+        json["cost"] = costJson(*reported.spending);
     }
-    if (retries != nullptr)
-        json["retries"] = retrySummaryJson(*retries);
-    if (findings != nullptr)
-        json["findings"] = findingsJson(*findings);
-    if (!gates.empty())
-        json["gates"] = gatesJson(gates);
-    if (doubts != nullptr)
-        json["diagnostics"] = toJson(*doubts);
+    if (reported.retries != nullptr)
+        json["retries"] = retrySummaryJson(*reported.retries);
+    if (reported.findings != nullptr)
+        json["findings"] = findingsJson(*reported.findings);
+    if (!reported.gates.empty())
+        json["gates"] = gatesJson(reported.gates);
+    if (reported.doubts != nullptr)
+        json["diagnostics"] = toJson(*reported.doubts);
     return toText(json);
 }
 
-std::string summaryText(const PopulationSummary& summary, const std::vector<ReportedInput>& inputs, const Diagnostics& treeFaults,
-    const Spending* spending, const RetrySummary* retries, const std::vector<Finding>* findings, const std::vector<GateResult>& gates,
-    const SummaryIntervals* intervals, const Diagnostics* doubts)
+std::string summaryText(const ReportedSummary& reported)
 {
-    std::string text;
-    for (const ReportedInput& input : inputs)
-        if (!input.format.empty()) // passed over, which the faults tell
-            text += fmt::format("{}  {}{}, {}, {} spans\n", escapedControls(input.path), input.format,
-                input.compression == "none" ? "" : " (" + input.compression + ")", formatBytes(input.bytes), formatCount(input.spans));
-    text += fmt::format("\n{} traces, {} spans, {} with errors, {} roots, {} orphans; {} services\n", formatCount(summary.traces),
-        formatCount(summary.spans), formatCount(summary.errorSpans), formatCount(summary.rootSpans), formatCount(summary.orphanSpans),
-        summary.services.size());
-    if (summary.excludedNoRoot + summary.excludedOpen > 0)
-        text += fmt::format("Left out of the figures below: {} traces without a root, {} with unfinished spans\n",
-            formatCount(summary.excludedNoRoot), formatCount(summary.excludedOpen));
-    if (summary.excludedOffline > 0)
-        text +=
-            fmt::format("Left out as well: {} traces of other pipelines (indexing, starting up)\n", formatCount(summary.excludedOffline));
-    if (findings != nullptr && !findings->empty())
-        text += '\n' + findingsText(*findings);
-    if (const StageFigures* bottleneck = summary.bottleneck())
+    std::string text = contentsText(reported);
+    if (reported.findings != nullptr && !reported.findings->empty())
+        text += '\n' + findingsText(*reported.findings);
+    if (const StageFigures* bottleneck = reported.summary.bottleneck())
         text += fmt::format("\nBottleneck: {} with {} of the end-to-end time\n", bottleneck->stage, formatShare(bottleneck->share));
     else
         text += "\nNot enough data: no complete trace with a root\n";
-
-    using enum TextTable::Align;
-    if (summary.e2e.n > 0) {
-        TextTable e2e(
-            {{"end to end", Left}, {"mean", Right}, {"min", Right}, {"P50", Right}, {"P95", Right}, {"P99", Right}, {"max", Right}});
-        e2e.addRow({formatCount(summary.e2e.n) + " traces", formatDuration(summary.e2e.mean), formatDuration(summary.e2e.min),
-            formatDuration(summary.e2e.p50), formatDuration(summary.e2e.p95), formatDuration(summary.e2e.p99),
-            formatDuration(summary.e2e.max)});
-        if (intervals != nullptr)
-            e2e.addRow({"95 % interval", rangeText(intervals->mean), "", rangeText(intervals->p50), rangeText(intervals->p95),
-                rangeText(intervals->p99), ""});
-        text += '\n' + e2e.text();
-        if (intervals != nullptr && intervals->unit)
-            text += fmt::format("Intervals draw whole clusters by {}: {}\n", intervals->cluster, formatCount(intervals->unit->clusters));
-        for (const std::string& warning : intervals == nullptr ? std::vector<std::string>() : intervals->warnings)
-            text += "Note: " + warning + '\n';
-        TextTable stages(
-            {{"stage", Left}, {"spans", Right}, {"on path", Right}, {"sum", Right}, {"P50", Right}, {"P95", Right}, {"P99", Right}});
-        addStageRows(stages, summary.stages, "");
-        text += '\n' + stages.text();
-    }
-    if (spending != nullptr)
-        if (const std::string lines = spendingText(*spending); !lines.empty())
+    if (reported.summary.e2e.n > 0)
+        text += figuresText(reported);
+    if (reported.spending != nullptr)
+        if (const std::string lines = spendingText(*reported.spending); !lines.empty())
             text += '\n' + lines;
-    if (retries != nullptr && retries->requests > 0)
-        text += "\nRetries: " + retrySummaryText(*retries) + "\n";
-    if (!gates.empty())
-        text += '\n' + gatesTable(gates).text();
-    if (const std::string faults = faultLines(inputs, treeFaults); !faults.empty())
+    if (reported.retries != nullptr && reported.retries->requests > 0)
+        text += "\nRetries: " + retrySummaryText(*reported.retries) + "\n";
+    if (!reported.gates.empty())
+        text += '\n' + gatesTable(reported.gates).text();
+    if (const std::string faults = faultLines(reported.inputs, reported.treeFaults); !faults.empty())
         text += "\nWarnings\n" + faults;
-    if (doubts != nullptr && !doubts->empty())
-        text += "\nHow far these figures can be trusted\n" + faultLines({}, *doubts);
+    if (reported.doubts != nullptr && !reported.doubts->empty())
+        text += "\nHow far these figures can be trusted\n" + faultLines({}, *reported.doubts);
     return text;
 }
 

@@ -15,17 +15,21 @@
 
 namespace chokepoint {
 
-/// \a treeFaults: what assembling the traces found (TraceColumns::diagnostics). With a single input they are listed under it,
-/// otherwise under "warnings" of the document. What is not given (tokens and cost, retries, findings, intervals) is left out.
-/// \a doubts: what makes the figures less certain, listed as "diagnostics".
-[[nodiscard]] std::string summaryJson(const PopulationSummary& summary, const std::vector<ReportedInput>& inputs,
-    const Diagnostics& treeFaults, const Spending* spending = nullptr, const RetrySummary* retries = nullptr,
-    const std::vector<Finding>* findings = nullptr, const std::vector<GateResult>& gates = {}, const SummaryIntervals* intervals = nullptr,
-    const Diagnostics* doubts = nullptr);
-[[nodiscard]] std::string summaryText(const PopulationSummary& summary, const std::vector<ReportedInput>& inputs,
-    const Diagnostics& treeFaults, const Spending* spending = nullptr, const RetrySummary* retries = nullptr,
-    const std::vector<Finding>* findings = nullptr, const std::vector<GateResult>& gates = {}, const SummaryIntervals* intervals = nullptr,
-    const Diagnostics* doubts = nullptr);
+/// What there is to report of one set of traces. What is not given (tokens and cost, retries, findings, gates, intervals) is left out.
+struct ReportedSummary {
+    PopulationSummary summary;
+    std::vector<ReportedInput> inputs;
+    Diagnostics treeFaults; // what assembling the traces found; listed under the only input, else under "warnings" of the document
+    const Spending* spending = nullptr;
+    const RetrySummary* retries = nullptr;
+    const std::vector<Finding>* findings = nullptr;
+    std::vector<GateResult> gates;
+    const SummaryIntervals* intervals = nullptr;
+    const Diagnostics* doubts = nullptr; // what makes the figures less certain: "diagnostics"
+};
+
+[[nodiscard]] std::string summaryJson(const ReportedSummary& reported);
+[[nodiscard]] std::string summaryText(const ReportedSummary& reported);
 
 /// "file: N x CODE (first)" lines, one a fault; empty without faults.
 [[nodiscard]] std::string faultLines(const std::vector<ReportedInput>& inputs, const Diagnostics& treeFaults);

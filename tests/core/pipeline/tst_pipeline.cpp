@@ -82,7 +82,7 @@ std::shared_ptr<const Dataset> loaded(const std::vector<std::string>& inputs, un
 /// Everything that the command line would print of a dataset, without what names its files.
 std::string figures(const Dataset& dataset)
 {
-    return summaryJson(summarise(dataset.columns, dataset.population), {}, dataset.faults(), &dataset.spending);
+    return summaryJson({summarise(dataset.columns, dataset.population), {}, dataset.faults(), &dataset.spending});
 }
 
 } // namespace

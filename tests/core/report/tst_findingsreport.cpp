@@ -121,9 +121,9 @@ private slots:
         QVERIFY(text.find("The bottleneck moved") < text.find("end to end"));
         const std::string markdown = comparisonMarkdown(report);
         QVERIFY(markdown.find("## Findings") < markdown.find("## End to end"));
-        const std::string summary = summaryText({}, {}, {}, nullptr, nullptr, &findings);
+        const std::string summary = summaryText({.findings = &findings});
         QVERIFY(summary.find("The bottleneck moved") < summary.find("Not enough data"));
-        QCOMPARE(Json::parse(summaryJson({}, {}, {}, nullptr, nullptr, &findings))["findings"].size(), std::size_t(2));
+        QCOMPARE(Json::parse(summaryJson({.findings = &findings}))["findings"].size(), std::size_t(2));
     }
 
     void graphAsJson()

@@ -46,13 +46,13 @@ private slots:
 
     void summaryWithoutTracesHasNullsAndNoBottleneck()
     {
-        const QJsonObject json = parsed(summaryJson({}, {}, {}));
+        const QJsonObject json = parsed(summaryJson({}));
         QCOMPARE(json["schema"].toString(), QString("chokepoint.summary/1"));
         QVERIFY(json["bottleneck"].isNull());
         QVERIFY(json["e2e"].toObject()["p50_ns"].isNull());
         QVERIFY(json["time"].toObject()["first_unix_ns"].isNull());
         QCOMPARE(json["e2e"].toObject()["n"].toInt(-1), 0);
-        QVERIFY(summaryText({}, {}, {}).find("Not enough data") != std::string::npos);
+        QVERIFY(summaryText({}).find("Not enough data") != std::string::npos);
     }
 
     void summaryListsFaultsUnderTheOnlyInput()
@@ -62,25 +62,25 @@ private slots:
         Diagnostics tree;
         tree.add(DiagnosticCode::MissingParent, 4, "span 7");
         const ReportedInput input{"a.jsonl", "otlp-json", "gzip", 100, 5, imported};
-        const QJsonArray warnings = parsed(summaryJson({}, {input}, tree))["inputs"].toArray()[0].toObject()["warnings"].toArray();
+        const QJsonArray warnings = parsed(summaryJson({{}, {input}, tree}))["inputs"].toArray()[0].toObject()["warnings"].toArray();
         QCOMPARE(warnings.size(), 2);
         QCOMPARE(warnings[1].toObject()["code"].toString(), QString("MISSING_PARENT"));
         QCOMPARE(warnings[1].toObject()["count"].toInt(), 4);
-        QVERIFY(!parsed(summaryJson({}, {input}, tree)).contains("warnings"));
-        QCOMPARE(parsed(summaryJson({}, {input, input}, tree))["warnings"].toArray().size(), 1);
+        QVERIFY(!parsed(summaryJson({{}, {input}, tree})).contains("warnings"));
+        QCOMPARE(parsed(summaryJson({{}, {input, input}, tree}))["warnings"].toArray().size(), 1);
     }
 
     void summaryListsDoubtsApart()
     {
         Diagnostics doubts;
         doubts.add(DiagnosticCode::UnitUnknown, 3, "gen_ai.latency.e2e is 7");
-        const auto write = [&doubts](const auto& report) { return report({}, {}, {}, nullptr, nullptr, nullptr, {}, nullptr, &doubts); };
+        const auto write = [&doubts](const auto& report) { return report(ReportedSummary{.doubts = &doubts}); };
         const QJsonArray listed = parsed(write(summaryJson))["diagnostics"].toArray();
         QCOMPARE(listed.size(), 1);
         QCOMPARE(listed[0].toObject()["code"].toString(), QString("UNIT_UNKNOWN"));
         QCOMPARE(listed[0].toObject()["count"].toInt(), 3);
         QVERIFY(write(summaryText).find("can be trusted\n  3 x UNIT_UNKNOWN: gen_ai.latency.e2e is 7\n") != std::string::npos);
-        QVERIFY(!parsed(summaryJson({}, {}, {})).contains("diagnostics")); // not looked for
+        QVERIFY(!parsed(summaryJson({})).contains("diagnostics")); // not looked for
         doubts = {};
         QVERIFY(parsed(write(summaryJson))["diagnostics"].toArray().isEmpty());
         QVERIFY(write(summaryText).find("trusted") == std::string::npos);
@@ -107,24 +107,24 @@ private slots:
     {
         Spending spending;
         spending.currency = "EUR";
-        const QJsonObject empty = parsed(summaryJson({}, {}, {}, &spending));
+        const QJsonObject empty = parsed(summaryJson({.spending = &spending}));
         QVERIFY(empty["tokens"].toObject()["input"].isNull() && empty["tokens"].toObject()["total"].isNull());
         QVERIFY(empty["cost"].toObject()["total"].isNull() && empty["cost"].toObject()["per_correct_answer"].isNull());
         QCOMPARE(empty["cost"].toObject()["currency"].toString(), QString("EUR"));
-        QVERIFY(!parsed(summaryJson({}, {}, {})).contains("tokens"));
+        QVERIFY(!parsed(summaryJson({})).contains("tokens"));
         spending.totals.generate[TokenKind::Input] = 131;
         spending.totals.generate[TokenKind::CacheRead] = 12890;
         spending.totals.generate[TokenKind::Output] = 0;
         spending.totals.cost = Money::fromText("0.3000021");
         spending.totals.unpricedSpans = 1;
-        const QJsonObject json = parsed(summaryJson({}, {}, {}, &spending));
+        const QJsonObject json = parsed(summaryJson({.spending = &spending}));
         QCOMPARE(json["tokens"].toObject()["input"].toInt(), 13021);
         QCOMPARE(json["tokens"].toObject()["output"].toInt(-1), 0);
         QCOMPARE(json["tokens"].toObject()["cache_read"].toInt(), 12890);
         QVERIFY(json["tokens"].toObject()["reasoning"].isNull());
         QCOMPARE(json["cost"].toObject()["total"].toDouble(), 0.3000021);
         spending.totals.withUsage = 1;
-        QVERIFY(summaryText({}, {}, {}, &spending).find("Cost: 0.3000021 EUR (1 call without price)") != std::string::npos);
+        QVERIFY(summaryText({.spending = &spending}).find("Cost: 0.3000021 EUR (1 call without price)") != std::string::npos);
     }
 
     void tracesSortStably()
