@@ -43,14 +43,15 @@ public:
         emit(order, out);
     }
 
+    /// After link().
+    [[nodiscard]] bool repeatsIds() const { return !m_repeated.empty(); }
+
     /// After link(), and the last call.
     void takeLinks(std::vector<Timestamp>& start, std::vector<SpanFlags>& flags, std::vector<std::int32_t>& parent)
     {
         start = std::move(m_start);
         flags = std::move(m_flags);
-        parent.resize(m_count);
-        for (std::size_t i = 0; i < m_count; ++i)
-            parent[i] = m_parent[i] == none ? -1 : std::int32_t(m_parent[i]);
+        parent.assign(m_parent.begin(), m_parent.end()); // none is -1
     }
 
 private:
@@ -118,6 +119,8 @@ private:
             m_repeated.push_back(i);
             m_isRepeated[first] = m_isRepeated[i] = true;
         }
+        if (!repeatsIds())
+            return;
         std::sort(m_repeated.begin(), m_repeated.end(), [&](std::uint32_t a, std::uint32_t b) {
             return m_rows.spanId[a] != m_rows.spanId[b] ? m_rows.spanId[a] < m_rows.spanId[b] : precedes(a, b);
         });
@@ -186,7 +189,7 @@ private:
     {
         m_parent.assign(m_count, none);
         for (std::uint32_t i = 0; i < m_count; ++i) {
-            if (m_sharedClient[i] != none) {
+            if (repeatsIds() && m_sharedClient[i] != none) {
                 m_parent[i] = m_sharedClient[i];
                 continue;
             }
@@ -327,7 +330,7 @@ private:
     std::vector<std::uint32_t> m_rowOfId; // a hash table, at most half full: the first row of each id
     std::vector<bool> m_isRepeated; // by row: its id occurs more than once
     std::vector<std::uint32_t> m_repeated; // those rows, by id and canonical order
-    std::vector<std::uint32_t> m_sharedClient; // of a shared server half: its client half
+    std::vector<std::uint32_t> m_sharedClient; // of a shared server half: its client half; empty unless ids are repeated
     std::vector<std::uint32_t> m_parent;
     std::vector<std::uint32_t> m_colour;
     std::vector<std::uint32_t> m_sorted;
@@ -351,6 +354,7 @@ TraceView LinkedTrace::link(const SpanColumns& rows)
     Diagnostics ignored;
     Assembler assembler(rows, nullptr, ignored);
     assembler.link();
+    m_repeatsIds = assembler.repeatsIds();
     assembler.takeLinks(m_start, m_flags, m_parent);
     m_subtreeSize.assign(rows.size(), 1);
     return {{}, rows.spanId, rows.parentId, m_parent, m_subtreeSize, m_start, rows.end, rows.name, rows.resource, rows.scope, m_flags,

@@ -26,12 +26,15 @@ public:
     /// Each span with the parent, the start and the flags that assembleTrace() gives it, and a subtreeSize of 1; parents may stand
     /// behind their children. No texts are looked at. Good until the next call, while \a rows stays as it is.
     [[nodiscard]] TraceView link(const SpanColumns& rows);
+    /// Whether some id occurs more than once among the rows of the last call.
+    [[nodiscard]] bool repeatsIds() const { return m_repeatsIds; }
 
 private:
     std::vector<Timestamp> m_start;
     std::vector<SpanFlags> m_flags;
     std::vector<std::int32_t> m_parent;
     std::vector<std::uint32_t> m_subtreeSize;
+    bool m_repeatsIds = false;
 };
 
 } // namespace chokepoint

@@ -135,9 +135,8 @@ Result<void> TraceSettler::settlePieces(std::int64_t traceKey, TraceId id)
     m_trace.clear();
     if (auto read = m_stored.readRows(traceKey, sizesOf(m_context.dictionary), m_trace.rows); !read)
         return read;
-    if (hasRepeatedIds(m_trace.rows))
-        return settle(traceKey, id);
-    return m_context.summaries.update(traceKey, m_summarizer.summarize(m_trace.rows));
+    const TraceSummary summary = m_summarizer.summarize(m_trace.rows);
+    return m_summarizer.repeatsIds() ? settle(traceKey, id) : m_context.summaries.update(traceKey, summary);
 }
 
 Result<void> TraceSettler::join(std::int64_t from, std::int64_t into, TraceId id)

@@ -23,6 +23,8 @@ struct TraceSummary {
 class TraceSummarizer {
 public:
     [[nodiscard]] TraceSummary summarize(const SpanColumns& rows);
+    /// Whether some id occurs more than once in the trace of the last call.
+    [[nodiscard]] bool repeatsIds() const { return m_linked.repeatsIds(); }
 
 private:
     LinkedTrace m_linked;

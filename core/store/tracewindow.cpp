@@ -2,12 +2,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/store/tracewindow.h"
 
+#include "core/store/block.h"
+
 #include <algorithm>
 
 namespace chokepoint {
 
 namespace {
 
+constexpr std::size_t longTrace = 4 * spansPerChunk; // fills chunks of its own: waiting for the rest of it gains nothing
 constexpr std::size_t keptCapacity = 1U << 16; // bytes of payload memory that a released trace keeps for the next one
 
 } // namespace
@@ -24,6 +27,8 @@ void TraceWindow::add(const SpanBatch& batch)
         trace->payloads += payload;
         trace->lastSeen = m_arrived++;
         touch(*trace);
+        if (trace->rows.size() == longTrace)
+            m_long.push_back(trace);
         ++m_spans;
         m_bytes += sizeof(SpanRow) + sizeof(std::uint32_t) + payload.size();
     }
@@ -31,6 +36,8 @@ void TraceWindow::add(const SpanBatch& batch)
 
 OpenTrace* TraceWindow::due()
 {
+    if (!m_long.empty())
+        return m_long.back();
     const bool full = m_spans > m_limits.spans || m_bytes > m_limits.bytes;
     if (full)
         m_drainBefore = m_arrived - std::min<std::uint64_t>(m_arrived, m_limits.spans / 4);
@@ -43,6 +50,7 @@ void TraceWindow::release(OpenTrace* trace)
     m_spans -= trace->rows.size();
     m_bytes -= trace->bytes();
     m_byId.erase(trace->id);
+    std::erase(m_long, trace);
     unlink(*trace);
     if (trace->payloads.capacity() > keptCapacity || trace->rows.capacity() * sizeof(SpanRow) > keptCapacity) {
         *trace = OpenTrace{};

@@ -33,8 +33,8 @@ public:
     explicit TraceWindow(const WriteWindow& limits) : m_limits(limits) { }
 
     void add(const SpanBatch& batch);
-    /// The trace to write next: once the window is full, those that were not seen in its newest quarter, oldest first, and more
-    /// until it fits; nullptr when there is none.
+    /// The trace to write next: one that is long already, though more of it may come; once the window is full, those that were not
+    /// seen in its newest quarter, oldest first, and more until it fits; nullptr when there is none.
     [[nodiscard]] OpenTrace* due();
     /// The oldest trace, for the end of the input; nullptr when the window is empty.
     [[nodiscard]] OpenTrace* oldest() const { return m_oldest; }
@@ -52,6 +52,7 @@ private:
     std::unordered_map<TraceId, OpenTrace*> m_byId;
     OpenTrace* m_oldest = nullptr;
     OpenTrace* m_newest = nullptr;
+    std::vector<OpenTrace*> m_long;
     std::size_t m_spans = 0;
     std::size_t m_bytes = 0;
     std::uint64_t m_arrived = 0;

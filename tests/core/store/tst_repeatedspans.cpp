@@ -106,6 +106,7 @@ private slots:
     void textsMayBeInternedOrNot();
     void deploymentsAreApart();
     void manyReportsOfOneId();
+    void farApartInALongTrace();
     void segmentsFollowChunks();
 };
 
@@ -228,6 +229,25 @@ void TestRepeatedSpans::manyReportsOfOneId()
     Store store = opened(Store::temporary());
     QCOMPARE(imported(store, spans).newSpans, std::uint64_t(spans.size()));
     QCOMPARE(storedByTrace(store), describeAll(spans));
+}
+
+/// A long trace is written before all of it has come; what is repeated in its end is still found, and its figures cover all of it.
+void TestRepeatedSpans::farApartInALongTrace()
+{
+    std::vector<PlainSpan> spans;
+    for (std::uint64_t i = 1; i <= 40000; ++i)
+        spans.push_back(plainSpan(1, i, std::int64_t(i), std::int64_t(i) + 10, i / 2));
+    std::vector<PlainSpan> reports = spans;
+    reports.push_back(spans[5]);
+    reports.push_back(unfinished(spans[17000]));
+    Store store = opened(Store::temporary());
+    const SpanWriter::Written written = imported(store, reports);
+    QCOMPARE(written.newSpans, std::uint64_t(40000));
+    QCOMPARE(written.newTraces, std::uint64_t(1));
+    QCOMPARE(written.diagnostics.count(DiagnosticCode::DuplicateSpan), std::uint64_t(1));
+    QCOMPARE(written.diagnostics.count(DiagnosticCode::PartialSpanMerged), std::uint64_t(1));
+    QCOMPARE(storedByTrace(store), describeAll(spans));
+    QCOMPARE(storedByColumns(store), describeAll(spans));
 }
 
 /// Rewriting one trace must leave its neighbours in the shared segments alone.
