@@ -4,6 +4,7 @@
 
 #include "core/base/format.h"
 #include "core/base/markup.h"
+#include "core/base/starttext.h"
 #include "core/base/utf8.h"
 
 #include <fmt/format.h>
@@ -39,7 +40,7 @@ void appendCsvRow(std::string& out, const SpanText& span)
         span.kind,
         span.status,
         csvTextCell(span.statusMessage),
-        started ? csvTextCell(formatTimestamp(span.start)) : "",
+        started ? formatStart(span.start, unknownTime) : "", // our own text: its sign starts no formula
         started ? fmt::format("{}", toNs(span.start)) : "",
         isKnown(span.duration) ? fmt::format("{}", toNs(span.duration)) : "",
         csvTextCell(span.stage),
@@ -58,7 +59,7 @@ constexpr std::array columnTitles{
 std::array<std::string, columnTitles.size()> shownCells(const SpanText& span)
 {
     const std::string status = span.statusMessage.empty() ? span.status : span.status + ": " + span.statusMessage;
-    return {span.service, span.name, span.kind, status, formatTimestamp(span.start), formatDuration(span.duration), span.stage,
+    return {span.service, span.name, span.kind, status, formatStart(span.start, unknownTime), formatDuration(span.duration), span.stage,
         span.traceId, span.spanId, span.parentId, span.attributes};
 }
 

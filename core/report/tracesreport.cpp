@@ -3,6 +3,7 @@
 #include "core/report/tracesreport.h"
 
 #include "core/base/format.h"
+#include "core/base/starttext.h"
 #include "core/report/json.h"
 #include "core/report/texttable.h"
 #include "core/report/usagejson.h"
@@ -39,14 +40,6 @@ RootText rootText(const TraceColumns& columns, std::uint32_t trace, const TraceF
     const Dictionary& dictionary = *columns.dictionary;
     return {toHex(columns.spans.spanId[span]), std::string(dictionary.text(columns.spans.name[span])),
         std::string(dictionary.text(dictionary.service(columns.spans.resource[span])))};
-}
-
-/// A date, or what a clock without one had counted: profilers count from their own start.
-std::string startText(const TraceView& trace)
-{
-    const Timestamp start = traceExtent(trace).begin;
-    const bool isRelative = trace.size() > 0 && trace.flags[0].has(SpanFlags::RelativeClock);
-    return isRelative ? formatDelta(start - Timestamp{}) : formatTimestamp(start);
 }
 
 } // namespace
@@ -116,8 +109,9 @@ void writeTracesJson(const std::vector<std::uint32_t>& traces, const TraceColumn
 std::string tracesText(const std::vector<std::uint32_t>& traces, const TraceColumns& columns, const Population& population)
 {
     using enum TextTable::Align;
-    TextTable table({{"trace", Left}, {"start (UTC)", Left}, {"end to end", Right}, {"spans", Right}, {"errors", Right}, {"service", Left},
-        {"root", Left}, {"largest stage", Left}});
+    const Timestamp begin = beginWithoutDate(columns.spans.start);
+    TextTable table({{"trace", Left}, {isKnown(begin) ? "start" : "start (UTC)", Left}, {"end to end", Right}, {"spans", Right},
+        {"errors", Right}, {"service", Left}, {"root", Left}, {"largest stage", Left}});
     for (const std::uint32_t t : traces) {
         const TraceFigures& figures = population.traces[t];
         const RootText root = rootText(columns, t, figures);
@@ -125,7 +119,7 @@ std::string tracesText(const std::vector<std::uint32_t>& traces, const TraceColu
         const auto largest =
             std::max_element(stages.begin(), stages.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
         const double total = double(toNs(figures.e2e));
-        table.addRow({columns.traceIdName(t), startText(columns.trace(t)), formatDuration(figures.e2e),
+        table.addRow({columns.traceIdName(t), formatStart(traceExtent(columns.trace(t)).begin, begin), formatDuration(figures.e2e),
             formatCount(columns.firstSpan[t + 1] - columns.firstSpan[t]), formatCount(figures.errors), root.service, root.name,
             largest == stages.end() ? "" : largest->first + " " + formatShare(double(toNs(largest->second)) / total)});
     }

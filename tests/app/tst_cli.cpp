@@ -70,6 +70,17 @@ private slots:
         QCOMPARE(run({"summary", "-", "--json", "-j", "1"}, twoSpans).out, result.out);
     }
 
+    void startsOfAClockWithoutDates()
+    {
+        const QByteArray profile = R"({"traceEvents":[{"ph":"X","name":"step","pid":1,"tid":1,"ts":86400000000.5,"dur":1000},)"
+                                   R"({"ph":"X","name":"step","pid":2,"tid":1,"ts":86412345678,"dur":1000}]})";
+        const QByteArray text = run({"traces", "-"}, profile).out;
+        QVERIFY2(text.contains("  +0.000000000 s  ") && !text.contains("1970") && !text.contains("(UTC)"), text.constData());
+        const QJsonObject json = run({"traces", "-", "--json"}, profile).json();
+        QCOMPARE(json["traces"].toArray()[0].toObject()["start_unix_ns"].toString(), QString("86400000000500"));
+        QVERIFY(run({"traces", "-"}, twoSpans).out.contains("2023-11-14 22:13:20.000000000"));
+    }
+
     void gatesOfOneSide()
     {
         // An input may follow a gate.

@@ -49,6 +49,7 @@ private slots:
     void orders();
     void modelKeepsItsPromises();
     void selectionFollowsItsTrace();
+    void startsWithoutDates();
     void tsv();
     void fiftyThousandTraces();
 };
@@ -223,6 +224,32 @@ void TestTracesList::selectionFollowsItsTrace()
     QCOMPARE(model.row(third.row()).ref.index, std::size_t(2));
     QCOMPARE(*model.rowOf({Side::Before, 2}), 0);
     QCOMPARE(resets.count(), 0);
+}
+
+void TestTracesList::startsWithoutDates()
+{
+    constexpr std::int64_t boot = 86'400'000'000'000;
+    TraceBuilder profile;
+    profile.span("step", boot, boot + ms).nextTrace().span("step", boot + 12'345 * ms, boot + 12'346 * ms);
+    TraceBuilder server;
+    server.span("ingress", 1'700'000'000'123'456'789, 1'700'000'000'200'000'000);
+    const auto header = [](const TraceListModel& model) {
+        return model.headerData(int(TraceColumn::Start), Qt::Horizontal, Qt::DisplayRole).toString();
+    };
+    TraceListModel model;
+    const auto cell = [&](int row, int role) { return model.index(row, int(TraceColumn::Start)).data(role).toString(); };
+
+    filled(model, makeTraceRows(datasetOf(profile, "profile"), datasetOf(server, "server")));
+    QCOMPARE(header(model), QStringLiteral("Start"));
+    QCOMPARE(cell(0, Qt::DisplayRole), QStringLiteral("+0.000 s"));
+    QCOMPARE(cell(1, Qt::DisplayRole), QStringLiteral("+12.345 s"));
+    QVERIFY(cell(1, Qt::ToolTipRole).startsWith(QStringLiteral("+12.345000000 s after the first span")));
+    QCOMPARE(cell(1, TraceListModel::sortRole), QString::number(boot + 12'345 * ms));
+    QCOMPARE(cell(2, Qt::DisplayRole), QStringLiteral("2023-11-14 22:13:20.123"));
+
+    filled(model, makeTraceRows(datasetOf(server, "server"), nullptr));
+    QCOMPARE(header(model), QStringLiteral("Start (UTC)"));
+    QCOMPARE(cell(0, Qt::ToolTipRole), QStringLiteral("2023-11-14 22:13:20.123456789"));
 }
 
 void TestTracesList::tsv()

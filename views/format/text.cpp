@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Chokepoint authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Thin wrappers over core/base/format.h.
+// Thin wrappers over core/base/format.h and core/base/starttext.h.
 #include "views/format/text.h"
 
 #include "core/analysis/statistics.h"
 #include "core/base/format.h"
+#include "core/base/starttext.h"
 
 #include <QCoreApplication>
 
@@ -47,9 +48,9 @@ QString countText(std::uint64_t count)
 {
     return toText(formatCount(count));
 }
-QString timestampText(Timestamp time)
+QString startText(Timestamp start, Timestamp begin, int decimals)
 {
-    return toText(formatTimestamp(time));
+    return toText(formatStart(start, begin, decimals));
 }
 QString bytesText(std::uint64_t bytes)
 {
@@ -60,6 +61,15 @@ QString plainToolTip(const QString& text)
 {
     // Escaped, then marked as rich text so that the escapes are read as such.
     return QStringLiteral("<qt>%1</qt>").arg(text.toHtmlEscaped().replace(QLatin1Char('\n'), QLatin1String("<br>")));
+}
+
+QString tsvText(QString text)
+{
+    text.replace(QLatin1Char('\t'), QLatin1Char(' '))
+        .replace(QLatin1Char('\n'), QLatin1Char(' '))
+        .replace(QLatin1Char('\r'), QLatin1Char(' '));
+    static const QString formulaStarts = QStringLiteral("=+-@");
+    return !text.isEmpty() && formulaStarts.contains(text.front()) ? QLatin1Char('\'') + text : text;
 }
 
 QString deltaIntervalText(const Interval& interval)

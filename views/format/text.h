@@ -22,10 +22,13 @@ struct Interval;
 /// "unknown" when absent.
 [[nodiscard]] QString changeText(std::optional<double> change);
 [[nodiscard]] QString countText(std::uint64_t count);
-[[nodiscard]] QString timestampText(Timestamp time);
+/// As formatStart(): a date, or the time since \a begin where the clock has no dates.
+[[nodiscard]] QString startText(Timestamp start, Timestamp begin, int decimals = 9);
 [[nodiscard]] QString bytesText(std::uint64_t bytes);
 /// Text of traces as a tool tip: never markup, lines kept.
 [[nodiscard]] QString plainToolTip(const QString& text);
+/// One cell of tab-separated values: no tabs or line breaks, and no text that a spreadsheet would run.
+[[nodiscard]] QString tsvText(QString text);
 /// "-48.0 ms to -12.1 ms" of an interval in ns.
 [[nodiscard]] QString deltaIntervalText(const Interval& interval);
 [[nodiscard]] QString durationIntervalText(const Interval& interval);

@@ -3,6 +3,7 @@
 // Trace list model.
 #include "views/traces/tracelistmodel.h"
 
+#include "core/base/starttext.h"
 #include "core/base/utf8.h"
 #include "views/format/text.h"
 
@@ -18,16 +19,6 @@ constexpr std::size_t longestText = 200; // characters of a name in a cell
 QString cellText(std::string_view text)
 {
     return toText(elided(text.substr(0, 8 * longestText), longestText)).simplified();
-}
-
-/// One cell of a spreadsheet: no separators, nothing that runs as a formula.
-QString tsvText(QString text)
-{
-    text.replace(QLatin1Char('\t'), QLatin1Char(' '))
-        .replace(QLatin1Char('\n'), QLatin1Char(' '))
-        .replace(QLatin1Char('\r'), QLatin1Char(' '));
-    static const QString formulaStarts = QStringLiteral("=+-@");
-    return !text.isEmpty() && formulaStarts.contains(text.front()) ? QLatin1Char('\'') + text : text;
 }
 
 } // namespace
@@ -127,7 +118,7 @@ QVariant TraceListModel::text(std::size_t row, TraceColumn column) const
     const TraceListRow& trace = m_rows->rows[row];
     switch (column) {
     case TraceColumn::Side: return trace.ref.side == Side::Before ? QStringLiteral("A ○") : QStringLiteral("B ●");
-    case TraceColumn::Start: return timestampText(trace.start).left(23); // to the millisecond
+    case TraceColumn::Start: return startText(trace.start, m_rows->beginOf(trace), 3);
     case TraceColumn::E2e: return durationText(trace.e2e);
     case TraceColumn::Rank: return trace.rank < 0 ? QStringLiteral("–") : QStringLiteral("P%1").arg(int(trace.rank * 100));
     case TraceColumn::Shares: return sharesText(row, 3);
@@ -145,12 +136,21 @@ QVariant TraceListModel::text(std::size_t row, TraceColumn column) const
 QVariant TraceListModel::toolTip(std::size_t row, TraceColumn column) const
 {
     switch (column) {
+    case TraceColumn::Start: return startToolTip(row);
     case TraceColumn::Shares: return plainToolTip(sharesText(row, 20));
     case TraceColumn::Name:
     case TraceColumn::Service:
     case TraceColumn::TraceId: return plainToolTip(text(row, column).toString());
     default: return {};
     }
+}
+
+QVariant TraceListModel::startToolTip(std::size_t row) const
+{
+    const TraceListRow& trace = m_rows->rows[row];
+    const QString text = startText(trace.start, m_rows->beginOf(trace));
+    return isDate(trace.start) || !isKnown(trace.start) ? text
+                                                        : tr("%1 after the first span; the clock of this trace has no dates").arg(text);
 }
 
 QVariant TraceListModel::rawValue(std::size_t row, TraceColumn column) const
@@ -193,6 +193,11 @@ QString TraceListModel::sharesText(std::size_t row, qsizetype most) const
     return texts.join(QStringLiteral(", "));
 }
 
+bool TraceListModel::hasTimesWithoutDate() const
+{
+    return m_rows && (isKnown(m_rows->begin[0]) || isKnown(m_rows->begin[1]));
+}
+
 QVariant TraceListModel::headerData(int section, Qt::Orientation orientation, int role) const
 {
     if (orientation != Qt::Horizontal)
@@ -211,7 +216,7 @@ QVariant TraceListModel::headerData(int section, Qt::Orientation orientation, in
         return {};
     switch (column) {
     case TraceColumn::Side: return tr("Side");
-    case TraceColumn::Start: return tr("Start (UTC)");
+    case TraceColumn::Start: return hasTimesWithoutDate() ? tr("Start") : tr("Start (UTC)");
     case TraceColumn::E2e: return tr("End to end");
     case TraceColumn::Rank: return tr("Rank");
     case TraceColumn::Shares: return tr("Shares of the path");

@@ -48,7 +48,9 @@ signals:
 private:
     [[nodiscard]] QVariant text(std::size_t row, TraceColumn column) const;
     [[nodiscard]] QVariant toolTip(std::size_t row, TraceColumn column) const;
+    [[nodiscard]] QVariant startToolTip(std::size_t row) const;
     [[nodiscard]] QVariant rawValue(std::size_t row, TraceColumn column) const;
+    [[nodiscard]] bool hasTimesWithoutDate() const;
     [[nodiscard]] QString sharesText(std::size_t row, qsizetype most) const;
 
     std::shared_ptr<const TraceRows> m_rows;

@@ -3,6 +3,7 @@
 // Rows of the trace list.
 #include "views/traces/tracerows.h"
 
+#include "core/base/starttext.h"
 #include "views/charts/stageorder.h"
 
 #include <algorithm>
@@ -107,6 +108,7 @@ std::shared_ptr<const TraceRows> makeTraceRows(const ViewState::DatasetPtr& befo
             continue;
         addRows(*dataset, side, result->rows);
         result->stages[std::size_t(side)] = topLevelStages(*dataset->stages.table);
+        result->begin[std::size_t(side)] = beginWithoutDate(dataset->columns.spans.start);
     }
     return result;
 }

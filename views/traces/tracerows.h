@@ -38,9 +38,11 @@ struct TraceRows {
     std::array<ViewState::DatasetPtr, 2> datasets;
     std::vector<TraceListRow> rows;
     std::array<std::vector<StageId>, 2> stages; // top-level stages of each side, in the order of a pipeline
+    std::array<Timestamp, 2> begin{unknownTime, unknownTime}; // of the spans of each side whose clock has no dates; see formatStart()
 
     [[nodiscard]] const Dataset& dataset(const TraceListRow& row) const { return *datasets[std::size_t(row.ref.side)]; }
     [[nodiscard]] std::string traceId(std::size_t row) const;
+    [[nodiscard]] Timestamp beginOf(const TraceListRow& row) const { return begin[std::size_t(row.ref.side)]; }
     /// Adds up to 1 where the end-to-end time is known and not zero; else empty. Stages without time are left out.
     [[nodiscard]] std::vector<StripPart> strip(std::size_t row) const;
     /// Share of \a stage (id) in the end-to-end time of a row; -1 when it cannot be told.

@@ -3,6 +3,7 @@
 // Detail panel.
 #include "views/waterfall/spandetailpanel.h"
 
+#include "core/base/starttext.h"
 #include "views/format/text.h"
 #include "views/theme/theme.h"
 #include "views/waterfall/detailtable.h"
@@ -140,10 +141,7 @@ void SpanDetailPanel::showFacts(const SpanPayload& payload)
     m_onPath->setText(onPath == Duration{0} || whole == Duration{0}
             ? tr("not on the critical path")
             : tr("%1, %2 of end-to-end").arg(durationText(onPath), shareText(double(toNs(onPath)) / double(toNs(whole)))));
-    const Timestamp start = view.start[m_span];
-    m_start->setText(!isKnown(start) ? tr("unknown")
-                                     : tr("%1 after the trace began\n%2")
-                                           .arg(durationText(saturatingDifference(start, m_scene->extent.begin)), timestampText(start)));
+    m_start->setText(startFact());
     const QString status = QString::fromLatin1(spanStatusName(flags.status()));
     const QString message = oneLine(payload.statusMessage, 600);
     m_status->setText(
@@ -151,6 +149,16 @@ void SpanDetailPanel::showFacts(const SpanPayload& payload)
     m_service->setText(oneLine(m_scene->trace->service(m_span)));
     m_kind->setText(QString::fromLatin1(spanKindName(flags.kind())));
     m_id->setText(oneLine(m_scene->trace->spanIdName(m_span)));
+}
+
+QString SpanDetailPanel::startFact() const
+{
+    const Timestamp start = m_scene->view.start[m_span];
+    if (!isKnown(start))
+        return tr("unknown");
+    const QString inTrace = tr("%1 after the trace began").arg(durationText(saturatingDifference(start, m_scene->extent.begin)));
+    const QString when = startText(start, m_scene->dataBegin);
+    return inTrace + QLatin1Char('\n') + (isDate(start) ? when : tr("%1 after the first span (no dates recorded)").arg(when));
 }
 
 void SpanDetailPanel::showStage()

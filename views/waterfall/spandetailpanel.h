@@ -38,6 +38,7 @@ private:
     [[nodiscard]] QFormLayout* factsLayout();
     void addFact(QFormLayout* facts, const QString& title, QLabel*& value, const QString& name);
     void showFacts(const SpanPayload& payload);
+    [[nodiscard]] QString startFact() const;
     void showStage();
     void showTables(const SpanPayload& payload);
 

@@ -3,6 +3,7 @@
 // Builds the scene of one trace.
 #include "views/waterfall/tracescene.h"
 
+#include "core/base/starttext.h"
 #include "core/pipeline/dataset.h"
 
 #include <algorithm>
@@ -161,6 +162,8 @@ Result<std::shared_ptr<const TraceScene>> loadTraceScene(const Dataset& dataset,
     const std::shared_ptr<TraceScene> scene = makeTraceScene(std::move(*trace), dataset.path(traceIndex), stages);
     scene->deployment = dataset.label;
     scene->rank = rankOf(dataset.population, traceIndex);
+    if (!isDate(scene->extent.begin))
+        scene->dataBegin = beginWithoutDate(dataset.columns.spans.start);
     return scene;
 }
 

@@ -5,6 +5,7 @@
 #include "core/base/error.h"
 #include "core/base/format.h"
 #include "core/base/ids.h"
+#include "core/base/starttext.h"
 #include "core/base/utf8.h"
 
 #include <QTest>
@@ -69,6 +70,41 @@ private slots:
         QCOMPARE(formatCount(1234567), std::string("1,234,567"));
         QCOMPARE(formatTimestamp(timestampFromNs(1700000000123456789)), std::string("2023-11-14 22:13:20.123456789"));
         QCOMPARE(formatTimestamp(timestampFromNs(-1)), std::string("1969-12-31 23:59:59.999999999"));
+    }
+
+    void starts_data()
+    {
+        QTest::addColumn<qint64>("start");
+        QTest::addColumn<qint64>("begin");
+        QTest::addColumn<int>("decimals");
+        QTest::addColumn<QString>("text");
+        constexpr qint64 unknown = std::numeric_limits<qint64>::min();
+        QTest::newRow("a date") << qint64(1700000000123456789) << unknown << 9 << "2023-11-14 22:13:20.123456789";
+        QTest::newRow("a date to the millisecond") << qint64(1700000000123999999) << unknown << 3 << "2023-11-14 22:13:20.123";
+        QTest::newRow("a date beside data without dates") << qint64(1700000000000000000) << qint64(5) << 3 << "2023-11-14 22:13:20.000";
+        QTest::newRow("the oldest date") << qint64(toNs(oldestDate)) << unknown << 1 << "1990-01-01 00:00:00.0";
+        QTest::newRow("just before it") << qint64(toNs(oldestDate) - 1) << unknown << 3 << "+631151999.999 s";
+        QTest::newRow("since boot") << qint64(86412345678901) << qint64(86400000000000) << 9 << "+12.345678901 s";
+        QTest::newRow("since boot, cut off") << qint64(86412345999999) << qint64(86400000000000) << 3 << "+12.345 s";
+        QTest::newRow("the begin itself") << qint64(86400000000000) << qint64(86400000000000) << 3 << "+0.000 s";
+        QTest::newRow("begin unknown: the clock's zero") << qint64(86400000000001) << unknown << 9 << "+86400.000000001 s";
+        QTest::newRow("before the begin") << qint64(0) << qint64(1500000000) << 3 << QStringLiteral("−1.500 s");
+        QTest::newRow("unknown") << unknown << qint64(5) << 3 << "unknown";
+    }
+    void starts()
+    {
+        QFETCH(const qint64, start);
+        QFETCH(const qint64, begin);
+        QFETCH(const int, decimals);
+        QTEST(QString::fromStdString(formatStart(timestampFromNs(start), timestampFromNs(begin), decimals)), "text");
+    }
+
+    void dataWithoutDatesBeginsAtItsEarliestStart()
+    {
+        const auto at = [](std::int64_t ns) { return timestampFromNs(ns); };
+        QCOMPARE(beginWithoutDate({}), unknownTime);
+        QCOMPARE(beginWithoutDate(std::vector{unknownTime, oldestDate}), unknownTime);
+        QCOMPARE(beginWithoutDate(std::vector{oldestDate, at(9), unknownTime, at(7), at(8)}), at(7));
     }
 
     void saturatingTimes()

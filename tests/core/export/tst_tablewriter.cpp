@@ -26,6 +26,7 @@ private slots:
     void csvCells_data();
     void csvCells();
     void csvRow();
+    void aClockWithoutDatesShowsNone();
     void htmlShowsTextAsText_data();
     void htmlShowsTextAsText();
     void markdownKeepsItsColumns_data();
@@ -92,6 +93,14 @@ void TestTableWriter::csvRow()
             "1700000000000000000,2000000,stage of root,\r\n"
             "00000000000000000000000000000001,0000000000000002,0000000000000001,,child,CLIENT,ERROR,,,,,stage of "
             "child,\"{\"\"n\"\":5}\"\r\n"));
+}
+
+void TestTableWriter::aClockWithoutDatesShowsNone()
+{
+    const Trace trace = TraceBuilder().span("root", 86'412'345'678'901, 86'412'345'678'902).buildTrace();
+    QVERIFY(exported(trace, {ExportFormat::Csv, {}, {}}).contains(",+86412.345678901 s,86412345678901,1,"));
+    QVERIFY(exported(trace, {ExportFormat::Html, {}, {}}).contains("<td>+86412.345678901 s</td>"));
+    QVERIFY(exported(trace, {ExportFormat::Markdown, {}, {}}).contains(" +86412.345678901 s |"));
 }
 
 void TestTableWriter::htmlShowsTextAsText_data()
