@@ -150,6 +150,8 @@ int runCompare(const PairOptions& options)
         return failure(explained.error());
     report.amdahl = &explained->amdahl;
     report.findings = &explained->findings;
+    report.doubtsBefore = sides->before->allDoubts();
+    report.doubtsAfter = sides->after->allDoubts();
     standardOutput()(options.json ? comparisonJson(report) + "\n" : comparisonText(report));
     if (!options.reportFile.empty())
         if (const Result<void> written = writeReport(options.reportFile, report); !written)

@@ -4,6 +4,7 @@
 
 #include "core/base/format.h"
 #include "core/base/markup.h"
+#include "core/base/utf8.h"
 #include "core/report/findingsreport.h"
 #include "core/report/gatereport.h"
 #include "core/report/intervals.h"
@@ -177,6 +178,18 @@ TextTable stageTable(const Comparison& comparison)
     return table;
 }
 
+constexpr const char* doubtsTitle = "How far these figures can be trusted";
+
+/// "Before: 12 x LOW_N: ...", a line for each code and side, nothing escaped.
+std::vector<std::string> doubtLines(const ReportedComparison& report)
+{
+    std::vector<std::string> lines;
+    for (const auto& [side, doubts] : {std::pair{"Before", &report.doubtsBefore}, std::pair{"After", &report.doubtsAfter}})
+        for (const DiagnosticEntry& entry : doubts->entries())
+            lines.push_back(fmt::format("{}: {} x {}: {}", side, formatCount(entry.count), diagnosticName(entry.code), entry.first));
+    return lines;
+}
+
 } // namespace
 
 std::string comparisonJson(const ReportedComparison& report)
@@ -273,6 +286,11 @@ std::string comparisonText(const ReportedComparison& report)
                 text += '\n' + (label + lines);
     if (!report.gates.empty())
         text += '\n' + gatesTable(report.gates).text();
+    if (const std::vector<std::string> lines = doubtLines(report); !lines.empty()) {
+        text += fmt::format("\n{}\n", doubtsTitle);
+        for (const std::string& line : lines)
+            text += fmt::format("  {}\n", escapedControls(line));
+    }
     return text;
 }
 
@@ -291,6 +309,11 @@ std::string comparisonMarkdown(const ReportedComparison& report)
         text += "\n## Stages\n\n" + stageTable(comparison).markdown();
     if (!report.gates.empty())
         text += "\n## Gates\n\n" + gatesTable(report.gates).markdown();
+    if (const std::vector<std::string> lines = doubtLines(report); !lines.empty()) {
+        text += fmt::format("\n## {}\n\n", doubtsTitle);
+        for (const std::string& line : lines)
+            text += fmt::format("- {}\n", markdownEscaped(line));
+    }
     return text;
 }
 

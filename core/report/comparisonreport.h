@@ -8,6 +8,7 @@
 #include "core/analysis/findings.h"
 #include "core/analysis/gates.h"
 #include "core/analysis/spending.h"
+#include "core/base/diagnostics.h"
 
 #include <string>
 #include <vector>
@@ -27,6 +28,8 @@ struct ReportedComparison {
     const RetrySummary* retriesAfter = nullptr;
     const AmdahlAnalysis* amdahl = nullptr;
     const std::vector<Finding>* findings = nullptr;
+    Diagnostics doubtsBefore = {}; // what makes the figures of a side less certain; told to people, not in the JSON
+    Diagnostics doubtsAfter = {};
 };
 
 [[nodiscard]] std::string comparisonJson(const ReportedComparison& report);

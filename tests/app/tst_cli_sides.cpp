@@ -66,6 +66,24 @@ private slots:
         }
     }
 
+    /// As `summary` does for one side; the JSON has no place for it.
+    void doubtsOfBothSides()
+    {
+        const QByteArray few = "10 x LOW_N: 10 complete traces; high quantiles and intervals need at least 30\n";
+        const QString markdown = m_directory.filePath("report.md");
+        const Run text = run({"compare", before(), after(), "--report", markdown});
+        QCOMPARE(text.status, 0);
+        const qsizetype title = text.out.indexOf("\nHow far these figures can be trusted\n");
+        QVERIFY2(title > 0, text.out.constData());
+        QVERIFY2(text.out.indexOf("\n  Before: " + few) > title && text.out.indexOf("\n  After: " + few) > title, text.out.constData());
+        QFile written(markdown);
+        QVERIFY(written.open(QIODevice::ReadOnly));
+        const QByteArray report = written.readAll();
+        const qsizetype heading = report.indexOf("\n## How far these figures can be trusted\n\n- Before: ");
+        QVERIFY2(heading > 0 && report.indexOf("\n- After: 10 x LOW\\_N: 10 complete") > heading, report.constData());
+        QVERIFY(!run({"compare", before(), after(), "--json"}).out.contains("LOW_N"));
+    }
+
     void moreThreadsThanCores_data()
     {
         QTest::addColumn<QStringList>("command");

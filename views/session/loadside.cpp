@@ -156,6 +156,8 @@ Result<void> writeComparison(const std::string& path, const Comparison& comparis
         return fail(explained.error());
     report.amdahl = &explained->amdahl;
     report.findings = &explained->findings;
+    report.doubtsBefore = before.allDoubts();
+    report.doubtsAfter = after.allDoubts();
     const std::string text = path.ends_with(".json") ? comparisonJson(report) + "\n"
         : path.ends_with(".md")                      ? comparisonMarkdown(report)
                                                      : comparisonText(report);
