@@ -284,12 +284,14 @@ void MainWindow::saveWorkspace()
 void MainWindow::exportComparison()
 {
     QString filter;
-    QString path =
-        QFileDialog::getSaveFileName(this, tr("Export comparison"), m_settings.lastFolder(), tr("JSON (*.json);;Text (*.txt)"), &filter);
+    QString path = QFileDialog::getSaveFileName(
+        this, tr("Export comparison"), m_settings.lastFolder(), tr("JSON (*.json);;Markdown (*.md);;Text (*.txt)"), &filter);
     if (path.isEmpty())
         return;
     if (QFileInfo(path).suffix().isEmpty())
-        path += filter.contains(QLatin1String("txt")) ? QStringLiteral(".txt") : QStringLiteral(".json");
+        path += filter.contains(QLatin1String("txt")) ? QStringLiteral(".txt")
+            : filter.contains(QLatin1String("md"))    ? QStringLiteral(".md")
+                                                      : QStringLiteral(".json");
     m_settings.setLastFolder(QFileInfo(path).absolutePath());
     m_session.exportComparison(path);
 }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The window from end to end, off screen: the sample pair opens, keys lead through the pages, faults are told.
 #include "app/mainwindow.h"
+#include "views/session/problems.h"
 
 #include <QAbstractButton>
 #include <QAction>
@@ -140,6 +141,46 @@ private slots:
         QVERIFY(window.findChild<QWidget*>("comparePage")->findChild<QLabel*>("messageText")->text().contains("notes.json"));
         window.session().close(Side::Before);
         QCOMPARE(window.session().status(Side::Before).phase, SideStatus::Phase::Empty);
+    }
+
+    void aSingleSideNeverLooksLikeNone()
+    {
+        Settings settings(settingsFile());
+        MainWindow window(settings);
+        const auto* title = window.findChild<QWidget*>("comparePage")->findChild<QLabel*>("messageTitle");
+        QSet<QString> titles; // while there is something, and no figures yet
+        const auto look = [&] {
+            if (window.state().dataset(Side::Before) && !window.session().profile())
+                titles.insert(title->text());
+        };
+        connect(&window.session(), &Session::profileChanged, &window, look);
+        window.openFiles({CHOKEPOINT_SOURCE_DIR "/resources/samples/moved-before.jsonl.gz"});
+        QTRY_VERIFY_WITH_TIMEOUT(window.session().profile() != nullptr, patience);
+        QCOMPARE(titles, QSet<QString>{"Working"});
+        QVERIFY(!window.session().isProfiling());
+    }
+
+    void problemsAndDoubtsHaveAListEach()
+    {
+        Settings settings(settingsFile());
+        MainWindow window(settings);
+        const QString file = m_folder.filePath("cut.json");
+        const QByteArray cut =
+            "{'resourceSpans':[{'scopeSpans':[{'spans':[{'traceId':'0102030405060708090a0b0c0d0e0f10','spanId':'00000000000000a1',"
+            "'name':'root','startTimeUnixNano':'1700000000000000000','endTimeUnixNano':'1700000001000000000'}]}]}]}{'resource";
+        writeFile(file, QByteArray(cut).replace('\'', '"'));
+        window.openFiles({file});
+        QTRY_VERIFY_WITH_TIMEOUT(window.session().profile() != nullptr, patience);
+        window.findChild<QAction*>("viewProblems")->trigger();
+        const auto codes = [&](const char* list) {
+            const auto* model = window.findChild<QTableView*>(list)->model();
+            QStringList found;
+            for (int row = 0; row < model->rowCount(); ++row)
+                found << model->index(row, ProblemsModel::CodeColumn).data().toString();
+            return found;
+        };
+        QVERIFY(!codes("problemsTable").isEmpty() && !codes("problemsTable").contains("LOW_N"));
+        QVERIFY(codes("doubtsTable").contains("LOW_N"));
     }
 
     void readingCanBeCancelled()

@@ -4,8 +4,8 @@
 #include "comparisonfixture.h"
 #include "core/base/format.h"
 #include "views/compare/percentilemodel.h"
+#include "views/format/progresstext.h"
 #include "views/session/problems.h"
-#include "views/start/dropwell.h"
 #include "views/start/recentmodel.h"
 
 #include <QAbstractItemModelTester>
@@ -140,12 +140,17 @@ private slots:
     {
         ProblemsModel model;
         const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
-        model.setProblems({{Side::Before, "a.jsonl", "BAD_RECORD", 3, "line 7: <b>"}, {Side::After, "b.jsonl", "CYCLE", 1, "span 1"}});
+        model.setProblems(
+            {{Side::Before, "runs/a.jsonl", "BAD_RECORD", 3, "line 7: <b>"}, {Side::After, "span trees", "CYCLE", 1, "=span"}});
         QCOMPARE(model.rowCount(), 2);
         QCOMPARE(model.total(), std::uint64_t(4));
         QCOMPARE(cell(model, 0, ProblemsModel::CodeColumn), QString("BAD_RECORD"));
         QCOMPARE(cell(model, 0, ProblemsModel::FirstColumn), QString("line 7: <b>"));
-        QCOMPARE(model.index(0, ProblemsModel::FirstColumn).data(Qt::ToolTipRole).toString(), QString("line 7: &lt;b&gt;"));
+        QCOMPARE(model.index(0, ProblemsModel::FirstColumn).data(Qt::ToolTipRole).toString(), QString("<qt>line 7: &lt;b&gt;</qt>"));
+        QCOMPARE(cell(model, 0, ProblemsModel::PlaceColumn), QString("a.jsonl"));
+        QCOMPARE(model.toTsv(),
+            QString("side\tcode\tcount\twhere\tfirst\nbefore\tBAD_RECORD\t3\truns/a.jsonl\tline 7: <b>\n"
+                    "after\tCYCLE\t1\tspan trees\t'=span\n"));
     }
 
     void progressSaysWhatIsKnown_data()

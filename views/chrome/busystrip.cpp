@@ -3,17 +3,27 @@
 // BusyStrip: two single-shot timers decide how much is shown.
 #include "views/chrome/busystrip.h"
 
+#include "views/format/progresstext.h"
+#include "views/format/text.h"
+
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <chrono>
 
 namespace chokepoint {
 
 using namespace std::chrono_literals;
+
+namespace {
+
+constexpr int lineSteps = 1000;
+
+} // namespace
 
 BusyStrip::BusyStrip(QWidget* parent)
     : QWidget(parent), m_line(new QProgressBar), m_step(new QLabel), m_cancel(new QPushButton(tr("Cancel")))
@@ -63,9 +73,14 @@ void BusyStrip::setBusy(bool busy)
     }
 }
 
-void BusyStrip::setStep(const QString& step)
+void BusyStrip::setProgress(const Progress& progress, qint64 elapsed)
 {
-    m_step->setText(step);
+    m_line->setRange(0, progress.total > 0 ? lineSteps : 0);
+    if (progress.total > 0)
+        m_line->setValue(int(std::min(progress.done, progress.total) * lineSteps / progress.total));
+    const QString figures = progressText(progress, elapsed);
+    const QString step = toText(progress.step);
+    m_step->setText(figures.isEmpty() ? step : tr("%1: %2", "step, how far it is").arg(step, figures));
 }
 
 } // namespace chokepoint

@@ -3,6 +3,8 @@
 // Quiet progress: nothing for 150 ms, then a thin line, after a second what is being done and a way to stop it.
 #pragma once
 
+#include "core/base/jobcontrol.h"
+
 #include <QTimer>
 #include <QWidget>
 
@@ -18,7 +20,8 @@ public:
     explicit BusyStrip(QWidget* parent = nullptr);
     void setBusy(bool busy);
     [[nodiscard]] bool isBusy() const { return m_busy; }
-    void setStep(const QString& step);
+    /// \a elapsed in ms since it began, 0 when it is not known.
+    void setProgress(const Progress& progress, qint64 elapsed);
 
 signals:
     void cancelled();

@@ -143,10 +143,9 @@ void ComparePage::resizeEvent(QResizeEvent* event)
 void ComparePage::showState()
 {
     const bool reading = m_session.isReading();
-    const bool comparing = m_session.isComparing();
+    const bool comparing = m_session.isComparing() || m_session.isProfiling();
     m_busy->setBusy(reading || comparing);
-    const Side readingSide = m_session.status(Side::Before).phase == SideStatus::Phase::Reading ? Side::Before : Side::After;
-    m_busy->setStep(toText(comparing ? m_session.compareProgress().step : m_session.status(readingSide).progress.step));
+    showProgress();
     const auto& result = m_state.comparison() ? m_state.comparison() : m_session.profile();
     if (result) {
         CompareFigures figures;
@@ -159,8 +158,9 @@ void ComparePage::showState()
         return;
     }
     if (m_session.compareError()) {
-        showMessage(tr("No comparison"), toText(m_session.compareError()->message()),
-            m_session.compareError()->code != ErrorCode::Cancelled, tr("Compare again"));
+        const bool pair = m_state.hasPair();
+        showMessage(pair ? tr("No comparison") : tr("No figures"), toText(m_session.compareError()->message()),
+            m_session.compareError()->code != ErrorCode::Cancelled, pair ? tr("Compare again") : tr("Try again"));
         return;
     }
     if ((reading || comparing) && m_shown) {
@@ -180,6 +180,20 @@ void ComparePage::showState()
         tr("Open the traces of two profiling runs, before and after a change. This page then says whether the change made requests "
            "faster, which stages paid for it, and what the bottleneck is now."),
         false, tr("Open traces…"));
+}
+
+void ComparePage::showProgress()
+{
+    if (m_session.isComparing()) {
+        m_busy->setProgress(m_session.compareProgress(), 0);
+        return;
+    }
+    for (const Side side : {Side::Before, Side::After})
+        if (const SideStatus& status = m_session.status(side); status.phase == SideStatus::Phase::Reading) {
+            m_busy->setProgress(status.progress, status.clock.elapsed());
+            return;
+        }
+    m_busy->setProgress({}, 0);
 }
 
 void ComparePage::showMessage(const QString& title, const QString& text, bool isError, const QString& button)

@@ -39,6 +39,7 @@ private:
     void buildContent();
     void arrange();
     void showState();
+    void showProgress();
     void showFigures(const CompareFigures& figures);
     void loadSamples(const CompareFigures& figures);
     void setStale(bool stale);

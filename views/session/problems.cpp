@@ -41,7 +41,7 @@ std::vector<Problem> collectProblems(const Session& session, const ViewState& st
             for (const StoredInput& input : status.inputs)
                 append(problems, side, toText(input.path), input.diagnostics);
             if (status.error)
-                appendError(problems, side, status.paths.join(QStringLiteral(", ")), *status.error);
+                appendError(problems, side, status.paths.size() == 1 ? status.paths.front() : status.label, *status.error);
         }
         if (const ViewState::DatasetPtr& dataset = state.dataset(side))
             append(problems, side, ProblemsModel::tr("span trees"), dataset->faults());
@@ -73,6 +73,17 @@ std::uint64_t ProblemsModel::total() const
     return sum;
 }
 
+QString ProblemsModel::toTsv() const
+{
+    QString tsv = QStringLiteral("side\tcode\tcount\twhere\tfirst\n");
+    for (const Problem& problem : m_problems)
+        tsv += QStringList{problem.side == Side::Before ? QStringLiteral("before") : QStringLiteral("after"), problem.code,
+                   QString::number(problem.count), tsvText(problem.place), tsvText(problem.first)}
+                   .join(QLatin1Char('\t'))
+            + QLatin1Char('\n');
+    return tsv;
+}
+
 int ProblemsModel::rowCount(const QModelIndex& parent) const
 {
     return parent.isValid() ? 0 : int(m_problems.size());
@@ -90,14 +101,16 @@ QVariant ProblemsModel::data(const QModelIndex& index, int role) const
     if (role == Qt::TextAlignmentRole)
         return index.column() == CountColumn ? int(Qt::AlignRight | Qt::AlignVCenter) : int(Qt::AlignLeft | Qt::AlignVCenter);
     if (role == Qt::ToolTipRole && index.column() == FirstColumn)
-        return problem.first.toHtmlEscaped();
+        return plainToolTip(problem.first);
+    if (role == Qt::ToolTipRole && index.column() == PlaceColumn)
+        return plainToolTip(problem.place);
     if (role != Qt::DisplayRole)
         return {};
     switch (index.column()) {
     case SideColumn: return problem.side == Side::Before ? tr("Before") : tr("After");
     case CodeColumn: return problem.code;
     case CountColumn: return countText(problem.count);
-    case PlaceColumn: return problem.place;
+    case PlaceColumn: return problem.place.mid(problem.place.lastIndexOf(QLatin1Char('/')) + 1);
     case FirstColumn: return problem.first;
     default: return {};
     }
@@ -105,6 +118,8 @@ QVariant ProblemsModel::data(const QModelIndex& index, int role) const
 
 QVariant ProblemsModel::headerData(int section, Qt::Orientation orientation, int role) const
 {
+    if (orientation == Qt::Horizontal && role == Qt::TextAlignmentRole)
+        return int((section == CountColumn ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
         return {};
     switch (section) {

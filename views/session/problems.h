@@ -11,7 +11,7 @@ namespace chokepoint {
 
 struct Problem {
     Side side = Side::Before;
-    QString place; // file, or "trees" for faults between spans
+    QString place; // path of the file, or what else the problem is of ("span trees"); the table shows the name of the file
     QString code;
     std::uint64_t count = 0;
     QString first;
@@ -33,6 +33,8 @@ public:
     [[nodiscard]] const std::vector<Problem>& problems() const { return m_problems; }
     /// Sum of all counts.
     [[nodiscard]] std::uint64_t total() const;
+    /// Tab-separated values with a heading and whole paths; text that a spreadsheet would run is quoted.
+    [[nodiscard]] QString toTsv() const;
 
     [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;

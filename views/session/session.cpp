@@ -192,7 +192,8 @@ void Session::analyse()
     m_compareError.reset();
     if (std::exchange(m_comparing, false))
         emit comparingChanged();
-    if (std::exchange(m_profile, nullptr))
+    const bool wasProfiling = std::exchange(m_profiling, false);
+    if (std::exchange(m_profile, nullptr) || wasProfiling)
         emit profileChanged();
     if (m_state.hasPair())
         compareSides();
@@ -223,9 +224,12 @@ void Session::compareSides()
 
 void Session::profileSide(Side side)
 {
+    m_profiling = true;
+    emit profileChanged();
     m_jobs.run(
         compareSlot, this, [dataset = m_state.dataset(side)](const JobControl&) { return profileOf(*dataset); },
         [this](Comparison profile) {
+            m_profiling = false;
             m_profile = std::make_shared<const Comparison>(std::move(profile));
             emit profileChanged();
         });
@@ -233,11 +237,12 @@ void Session::profileSide(Side side)
 
 void Session::cancelCompare()
 {
-    if (!m_comparing)
+    if (!m_comparing && !m_profiling)
         return;
     m_jobs.cancel(compareSlot);
     m_comparing = false;
-    m_compareError = Error{ErrorCode::Cancelled, "the comparison was cancelled", {}};
+    m_profiling = false;
+    m_compareError = Error{ErrorCode::Cancelled, m_state.hasPair() ? "the comparison was cancelled" : "the analysis was cancelled", {}};
     emit comparingChanged();
 }
 

@@ -39,6 +39,8 @@ public:
     [[nodiscard]] const SideStatus& status(Side side) const { return m_sides[std::size_t(side)]; }
     [[nodiscard]] bool isReading() const;
     [[nodiscard]] bool isComparing() const { return m_comparing; }
+    /// The profile is on its way.
+    [[nodiscard]] bool isProfiling() const { return m_profiling; }
     [[nodiscard]] const Progress& compareProgress() const { return m_compareProgress; }
     [[nodiscard]] const std::optional<Error>& compareError() const { return m_compareError; }
     /// A single side described by itself, while there is no other one; null otherwise.
@@ -53,6 +55,7 @@ public:
     void cancel(Side side);
     void close(Side side);
     void swapSides();
+    /// Of a pair or of a single side.
     void cancelCompare();
     /// Compares again, after cancelCompare() or an error.
     void compareAgain();
@@ -66,6 +69,7 @@ public:
 signals:
     void sideChanged(chokepoint::Side side);
     void comparingChanged();
+    /// The profile came, went, or is on its way.
     void profileChanged();
     /// A workspace has more than two deployments; openDeployments() answers.
     void deploymentsFound(const QString& path, const std::vector<chokepoint::Deployment>& deployments);
@@ -96,6 +100,7 @@ private:
     std::optional<Error> m_compareError;
     Progress m_compareProgress;
     bool m_comparing = false;
+    bool m_profiling = false;
 };
 
 } // namespace chokepoint

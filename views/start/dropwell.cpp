@@ -4,6 +4,7 @@
 #include "views/start/dropwell.h"
 
 #include "views/charts/sidemarker.h"
+#include "views/format/progresstext.h"
 #include "views/format/text.h"
 #include "views/start/droppedpaths.h"
 
@@ -22,11 +23,6 @@ namespace chokepoint {
 namespace {
 
 constexpr int progressSteps = 1000;
-
-QString warningText(std::uint64_t count)
-{
-    return count == 1 ? DropWell::tr("1 problem") : DropWell::tr("%1 problems").arg(countText(count));
-}
 
 /// Format and compression of what was read, each once.
 QString formatsOf(const SideStatus& status)
@@ -49,23 +45,6 @@ QString formatsOf(const SideStatus& status)
 }
 
 } // namespace
-
-QString progressText(const Progress& progress, qint64 elapsed)
-{
-    QStringList parts;
-    if (progress.total > 0)
-        parts.append(DropWell::tr("%1 %", "percent done").arg(std::min<std::uint64_t>(100, progress.done * 100 / progress.total)));
-    if (progress.spans > 0)
-        parts.append(DropWell::tr("%1 spans").arg(countText(progress.spans)));
-    if (progress.spans > 0 && elapsed >= 200)
-        parts.append(DropWell::tr("%1 spans/s").arg(countText(progress.spans * 1000 / std::uint64_t(elapsed))));
-    if (progress.total > progress.done && progress.done > 0 && elapsed >= 1000)
-        parts.append(DropWell::tr("%1 left").arg(
-            durationText(std::chrono::seconds(std::uint64_t(elapsed) * (progress.total - progress.done) / progress.done / 1000 + 1))));
-    if (progress.faults > 0)
-        parts.append(warningText(progress.faults));
-    return parts.join(QStringLiteral(", "));
-}
 
 DropWell::DropWell(Side side, QWidget* parent)
     : QFrame(parent), m_side(side), m_heading(new QLabel), m_name(new QLabel), m_text(new QLabel), m_progress(new QProgressBar),
@@ -162,7 +141,7 @@ void DropWell::showReady(const SideStatus& status, std::uint64_t traces, std::ui
     if (refused > 0)
         lines.append(refused == 1 ? tr("1 file could not be read") : tr("%1 files could not be read").arg(countText(refused)));
     m_text->setText(lines.join(QLatin1Char('\n')));
-    m_warnings->setText(warningText(warnings));
+    m_warnings->setText(problemsText(warnings));
 }
 
 void DropWell::applyColours()

@@ -52,7 +52,4 @@ private:
     QPushButton* m_warnings;
 };
 
-/// "412,000 spans, 206,000 spans/s, 9 s left, 2 faults": what is known of it. \a elapsed in ms.
-[[nodiscard]] QString progressText(const Progress& progress, qint64 elapsed);
-
 } // namespace chokepoint
