@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -26,6 +27,16 @@ using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 int keepOpen(std::FILE*)
 {
     return 0;
+}
+
+/// What is left of a regular file; 0 for pipes and terminals, which do not tell.
+std::uint64_t bytesLeft(std::FILE* file)
+{
+    struct stat status { };
+    const off_t at = ::ftello(file);
+    if (at < 0 || ::fstat(::fileno(file), &status) != 0 || !S_ISREG(status.st_mode))
+        return 0;
+    return std::uint64_t(std::max<off_t>(status.st_size - at, 0));
 }
 
 } // namespace
@@ -281,6 +292,7 @@ Result<std::unique_ptr<ByteSource>> ByteSource::openFile(const std::string& path
 Result<std::unique_ptr<ByteSource>> ByteSource::openStandardInput(ByteLimits limits)
 {
     auto state = std::make_unique<State>(limits);
+    state->count.total = bytesLeft(stdin);
     state->readFile(File(stdin, keepOpen));
     return unfolded(std::move(state));
 }

@@ -19,7 +19,7 @@ namespace chokepoint {
 /// How far an input has been read.
 struct ByteCount {
     std::uint64_t onDisk = 0; // bytes of the file up to where it was read
-    std::uint64_t total = 0; // the file's size; 0 when unknown (standard input)
+    std::uint64_t total = 0; // the file's size; 0 when unknown (a pipe)
     std::uint64_t decompressed = 0; // bytes handed out
 };
 

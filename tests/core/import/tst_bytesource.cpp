@@ -86,6 +86,7 @@ private slots:
     void peeking();
     void archivesOfTraces();
     void files();
+    void standardInput();
     void directories();
 };
 
@@ -259,6 +260,29 @@ void tst_ByteSource::files()
         dir.filePath("none").toStdString(), dictionary, [](SpanBatch&) -> Result<void> { return {}; }, JobControl{});
     QVERIFY(!missing);
     QCOMPARE(missing.error().place.file, dir.filePath("none").toStdString());
+}
+
+/// A file that is redirected tells its size, of what is left of it; other things do not.
+void tst_ByteSource::standardInput()
+{
+    QTemporaryDir dir;
+    const QString path = dir.filePath("a.jsonl");
+    const std::string lines = request("a1") + "\n" + request("a2") + "\n";
+    write(path, lines);
+    for (const std::size_t passed : {std::size_t(0), request("a1").size() + 1}) {
+        QVERIFY(std::freopen(path.toStdString().c_str(), "rb", stdin) != nullptr);
+        QCOMPARE(std::fseek(stdin, long(passed), SEEK_SET), 0);
+        const auto source = ByteSource::openStandardInput();
+        QVERIFY(source);
+        QCOMPARE((*source)->count().total, std::uint64_t(lines.size() - passed));
+        std::string bytes;
+        while ((*source)->append(bytes, lines.size()).value_or(0) != 0) { }
+        QCOMPARE(bytes, lines.substr(passed));
+    }
+    QVERIFY(std::freopen("/dev/null", "rb", stdin) != nullptr);
+    const auto source = ByteSource::openStandardInput();
+    QVERIFY(source);
+    QCOMPARE((*source)->count().total, std::uint64_t(0));
 }
 
 void tst_ByteSource::directories()
