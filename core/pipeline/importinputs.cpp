@@ -9,38 +9,45 @@
 
 #include <algorithm>
 #include <iterator>
+#include <system_error>
 #include <thread>
 
 namespace chokepoint {
 
 namespace {
 
-/// Reads \a path on a second thread while this one writes. The reader's error wins, unless the store's failure caused it.
+/// Reads \a path on a second thread while this one writes; where no thread is to be had, in turn. The reader's error wins, unless
+/// the store's failure caused it.
 Result<InputReport> readAndWrite(const std::string& path, const FilePart& part, SpanWriter& writer, const JobControl& job)
 {
+    const auto read = [&](const DeliverBatch& deliver) {
+        return path == "-" ? readInput(path, writer.dictionary(), deliver, job) : readInput(path, part, writer.dictionary(), deliver, job);
+    };
     BatchQueue queue;
     Result<InputReport> report = fail(ErrorCode::Internal, "nothing was read");
     std::optional<Error> writeError;
-    {
-        std::jthread reader([&] {
-            const DeliverBatch deliver = [&](SpanBatch& batch) -> Result<void> {
+    std::jthread reader;
+    try {
+        reader = std::jthread([&] {
+            report = read([&queue](SpanBatch& batch) -> Result<void> {
                 if (!queue.put(batch))
                     return fail(ErrorCode::Cancelled, "the store stopped taking spans");
                 return {};
-            };
-            report =
-                path == "-" ? readInput(path, writer.dictionary(), deliver, job) : readInput(path, part, writer.dictionary(), deliver, job);
+            });
             queue.close();
         });
-        while (std::optional<SpanBatch> batch = queue.take()) {
-            if (Result<void> appended = writer.append(*batch); !appended) {
-                writeError = std::move(appended).error();
-                queue.abandon();
-                break;
-            }
-            queue.giveBack(std::move(*batch));
-        }
+    } catch (const std::system_error&) {
+        return read([&writer](SpanBatch& batch) { return writer.append(batch); });
     }
+    while (std::optional<SpanBatch> batch = queue.take()) {
+        if (Result<void> appended = writer.append(*batch); !appended) {
+            writeError = std::move(appended).error();
+            queue.abandon();
+            break;
+        }
+        queue.giveBack(std::move(*batch));
+    }
+    reader.join();
     if (writeError)
         return fail(std::move(*writeError));
     return report;

@@ -18,6 +18,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <pthread.h>
 
 using namespace chokepoint;
 
@@ -106,6 +107,24 @@ private slots:
         for (std::size_t i = lines.size(); i > 1; --i)
             std::swap(lines[i - 1], lines[random.below(i)]);
         QCOMPARE(figures(*loaded({files.write("shuffled.jsonl", lines)})), whole);
+    }
+
+    void importsWhereNoThreadIsToBeHad()
+    {
+        const Files files;
+        const std::string file = files.write("run.jsonl", requestLines(20));
+        pthread_attr_t usual;
+        QCOMPARE(pthread_getattr_default_np(&usual), 0);
+        pthread_attr_t huge = usual;
+        QCOMPARE(pthread_attr_setstacksize(&huge, std::size_t(1) << 47), 0); // more than there are addresses
+        QCOMPARE(pthread_setattr_default_np(&huge), 0);
+        Result<Store> store = Store::temporary();
+        const Result<std::vector<ImportOutcome>> outcomes = importInputs(*store, {file, files.path("none").toStdString()}, "run", {});
+        QCOMPARE(pthread_setattr_default_np(&usual), 0);
+        QVERIFY(outcomes);
+        QCOMPARE(outcomes->at(0).written.newSpans, std::uint64_t(40));
+        QVERIFY(outcomes->at(1).error.has_value());
+        QCOMPARE(errorCodeName(outcomes->at(1).error->code), "CANNOT_OPEN");
     }
 
     void importingTwiceChangesNothing()
