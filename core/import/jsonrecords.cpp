@@ -101,6 +101,7 @@ void JsonRecords::skipText()
 /// One record: a line if that is one value, else what brackets say. False when everything has to stop.
 bool JsonRecords::readNext(const ReadText& readRecord, const Visit& openRecord)
 {
+    static_assert(recordAtMost < longestText, "a record that is read whole has all of its texts, however it was found");
     notePlace();
     m_sink.beginRecord();
     const bool isFirst = m_records++ == 0;
