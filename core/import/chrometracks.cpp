@@ -19,6 +19,8 @@ AttributeValue numberOrText(const std::string& text)
 
 TrackId ChromeTracks::track(std::string_view pid, std::string_view tid)
 {
+    if (!m_threads.empty() && thread(m_last).tid == tid && processOf(m_last).pid == pid)
+        return m_last;
     m_key.assign(pid);
     m_key.push_back('\0');
     m_key.append(tid);
@@ -29,7 +31,7 @@ TrackId ChromeTracks::track(std::string_view pid, std::string_view tid)
             m_processes.push_back({std::string(pid), {}, {}});
         m_threads.push_back({process->second, std::string(tid), {}});
     }
-    return TrackId(track);
+    return m_last = TrackId(track);
 }
 
 std::vector<ResourceId> ChromeTracks::resources(Dictionary& dictionary, const AttributeList& more) const

@@ -51,6 +51,7 @@ private:
     std::unordered_map<std::string, std::uint32_t> m_processByPid;
     StringPool m_keys; // "pid", zero byte, "tid" of each track, in their order
     std::string m_key;
+    TrackId m_last{}; // of track(): events of a thread often follow each other
 };
 
 } // namespace chokepoint

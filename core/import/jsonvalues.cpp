@@ -7,6 +7,7 @@
 #include "core/import/decodenumber.h"
 #include "core/import/otlpvaluemembers.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace chokepoint {
@@ -112,7 +113,8 @@ void JsonValues::numberScalar(const JsonToken& token)
 {
     if (const auto integer = integerFromText(token.raw))
         return m_writer.integer(*integer);
-    token.raw.find_first_of(".eE") == std::string_view::npos ? intScalar(token) : doubleScalar(token);
+    const auto isOfReal = [](char c) { return c == '.' || c == 'e' || c == 'E'; };
+    std::any_of(token.raw.begin(), token.raw.end(), isOfReal) ? doubleScalar(token) : intScalar(token);
 }
 
 bool JsonValues::attributes(json::value value)

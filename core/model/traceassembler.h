@@ -20,7 +20,7 @@ namespace chokepoint {
 /// Also counts UNFINISHED_SPAN, MISSING_START, NEGATIVE_DURATION and CLOCK_SKEW_SUSPECTED. O(n log n).
 void assembleTrace(const SpanColumns& rows, std::vector<std::uint32_t>& order, TraceColumns& out);
 
-/// One trace in the order of its rows, for figures that need no tree: a third of the work of assembleTrace().
+/// One trace in the order of its rows, for figures that need no tree. O(n) where no id is repeated.
 class LinkedTrace {
 public:
     /// Each span with the parent, the start and the flags that assembleTrace() gives it, and a subtreeSize of 1; parents may stand
