@@ -163,7 +163,7 @@ private slots:
         QTest::addColumn<QString>("text");
         QTest::newRow("nothing yet") << quint64(0) << quint64(0) << quint64(0) << quint64(0) << qint64(0) << "";
         QTest::newRow("half a file") << quint64(50) << quint64(100) << quint64(4000) << quint64(0) << qint64(2000)
-                                     << "50 %, 4,000 spans, 2,000 spans/s, 3.00 s left";
+                                     << "50 %, 4,000 spans, 2,000 spans/s, 3 s left";
         QTest::newRow("unknown size") << quint64(50) << quint64(0) << quint64(4000) << quint64(0) << qint64(2000)
                                       << "4,000 spans, 2,000 spans/s";
         QTest::newRow("too early for a rate") << quint64(50) << quint64(100) << quint64(10) << quint64(0) << qint64(100)

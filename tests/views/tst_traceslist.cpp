@@ -201,7 +201,7 @@ void TestTracesList::modelKeepsItsPromises()
     const auto cell = [&](int row, TraceColumn column, int role = Qt::DisplayRole) { return model.index(row, int(column)).data(role); };
     QCOMPARE(cell(0, TraceColumn::E2e).toString(), QStringLiteral("300 ms"));
     QCOMPARE(cell(0, TraceColumn::E2e, TraceListModel::sortRole).toLongLong(), 300 * ms);
-    QCOMPARE(cell(0, TraceColumn::Rank).toString(), QStringLiteral("P50"));
+    QCOMPARE(cell(0, TraceColumn::Rank).toString(), QStringLiteral("P50\u2002"));
     QVERIFY(!cell(5, TraceColumn::Rank, TraceListModel::sortRole).isValid()); // unknown is not zero
     QCOMPARE(cell(1, TraceColumn::Shares).toString(), QStringLiteral("retrieve 90.0 %, generate 10.0 %"));
     for (int column = 0; column < model.columnCount(); ++column) {

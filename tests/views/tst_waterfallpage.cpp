@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The Waterfall page over an imported file: loading, steps between traces, search, stages, messages.
 #include "core/pipeline/dataset.h"
+#include "views/theme/theme.h"
 #include "views/waterfall/spandetailpanel.h"
 #include "views/waterfall/traceheader.h"
 #include "views/waterfall/waterfallpage.h"
@@ -70,6 +71,7 @@ private slots:
     void selectionIsShared();
     void searchFindsAndSteps();
     void stagesAreShared();
+    void theSideHasItsColourInEveryTheme();
 
 private:
     std::shared_ptr<const Dataset> m_dataset;
@@ -191,6 +193,23 @@ void TestWaterfallPage::stagesAreShared()
     QCOMPARE(state.stage(), stage);
     QTest::keyClick(page.waterfall(), Qt::Key_Escape);
     QVERIFY(state.stage().isEmpty());
+}
+
+void TestWaterfallPage::theSideHasItsColourInEveryTheme()
+{
+    ViewState state;
+    JobRunner jobs;
+    WaterfallPage page(state, jobs);
+    state.setDataset(Side::Before, m_dataset);
+    state.openTrace({Side::Before, 0});
+    QTRY_VERIFY(page.waterfall()->scene());
+    page.show();
+    const auto* side = page.findChild<QLabel*>(QStringLiteral("traceSide"));
+    for (const ThemeChoice theme : {ThemeChoice::Dark, ThemeChoice::Light}) {
+        applyTheme(*qApp, theme);
+        QTRY_COMPARE(schemeOf(side->palette()), theme == ThemeChoice::Dark ? Scheme::Dark : Scheme::Light);
+        QCOMPARE(side->palette().color(QPalette::WindowText), chartPalette(page.palette()).side(Side::Before));
+    }
 }
 
 QTEST_MAIN(TestWaterfallPage)

@@ -24,12 +24,17 @@ namespace {
 constexpr int mostWrappedRows = 400; // beyond it every row has one line: heights are measured row by row
 constexpr int widestPlace = 30; // characters
 constexpr int cellPadding = 12; // logical pixels
+constexpr int rowPadding = 8; // keeps the lines of one row together, apart from those of the next
 constexpr int margin = 12;
 
 void fitRows(QTableView& table)
 {
-    if (table.model()->rowCount() <= mostWrappedRows)
-        table.resizeRowsToContents();
+    const int rows = table.model()->rowCount();
+    if (rows > mostWrappedRows)
+        return;
+    table.resizeRowsToContents();
+    for (int row = 0; row < rows; ++row)
+        table.setRowHeight(row, table.rowHeight(row) + rowPadding);
 }
 
 void fitColumns(QTableView& table)
@@ -85,7 +90,8 @@ ProblemsDialog::List ProblemsDialog::addList(const QString& name, const QString&
     table->verticalHeader()->hide();
     table->horizontalHeader()->setHighlightSections(false);
     table->horizontalHeader()->setStretchLastSection(true);
-    connect(table->horizontalHeader(), &QHeaderView::sectionResized, table, [table] { fitRows(*table); });
+    connect(
+        table->horizontalHeader(), &QHeaderView::sectionResized, table, [table] { fitRows(*table); }, Qt::QueuedConnection);
     auto* page = new QWidget;
     auto* layout = new QVBoxLayout(page);
     layout->setContentsMargins(0, margin, 0, 0);

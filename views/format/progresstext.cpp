@@ -22,6 +22,12 @@ QString text(const char* english, const char* meaning = nullptr)
     return QCoreApplication::translate("Progress", english, meaning);
 }
 
+/// An estimate has no decimals.
+QString restText(std::uint64_t seconds)
+{
+    return seconds < 60 ? text("%1 s", "seconds").arg(seconds) : durationText(std::chrono::seconds(seconds));
+}
+
 } // namespace
 
 QString problemsText(std::uint64_t count)
@@ -39,8 +45,7 @@ QString progressText(const Progress& progress, qint64 elapsed)
     if (progress.spans > 0 && elapsed >= rateFrom)
         parts.append(text("%1 spans/s").arg(countText(progress.spans * 1000 / std::uint64_t(elapsed))));
     if (progress.total > progress.done && progress.done > 0 && elapsed >= restFrom)
-        parts.append(text("%1 left").arg(
-            durationText(std::chrono::seconds(std::uint64_t(elapsed) * (progress.total - progress.done) / progress.done / 1000 + 1))));
+        parts.append(text("%1 left").arg(restText(std::uint64_t(elapsed) * (progress.total - progress.done) / progress.done / 1000 + 1)));
     if (progress.faults > 0)
         parts.append(problemsText(progress.faults));
     return parts.join(QStringLiteral(", "));

@@ -15,6 +15,9 @@ namespace chokepoint {
 
 struct Interval;
 
+/// An en space, between a number that is flush right and the text of the next column.
+inline constexpr QChar gapAfterNumber(0x2002);
+
 [[nodiscard]] QString toText(std::string_view utf8);
 [[nodiscard]] QString durationText(Duration duration);
 [[nodiscard]] QString deltaText(Duration delta);

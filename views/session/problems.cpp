@@ -109,7 +109,7 @@ QVariant ProblemsModel::data(const QModelIndex& index, int role) const
     switch (index.column()) {
     case SideColumn: return problem.side == Side::Before ? tr("Before") : tr("After");
     case CodeColumn: return problem.code;
-    case CountColumn: return countText(problem.count);
+    case CountColumn: return countText(problem.count) + gapAfterNumber;
     case PlaceColumn: return problem.place.mid(problem.place.lastIndexOf(QLatin1Char('/')) + 1);
     case FirstColumn: return problem.first;
     default: return {};
@@ -125,7 +125,7 @@ QVariant ProblemsModel::headerData(int section, Qt::Orientation orientation, int
     switch (section) {
     case SideColumn: return tr("Side");
     case CodeColumn: return tr("Problem");
-    case CountColumn: return tr("Count");
+    case CountColumn: return tr("Count") + gapAfterNumber;
     case PlaceColumn: return tr("Where");
     case FirstColumn: return tr("First occurrence");
     default: return {};

@@ -309,6 +309,8 @@ void Session::showProgress(const QString& slot, const Progress& progress)
     }
     for (const Side side : {Side::Before, Side::After})
         if ((slot == readSlot(side) || slot == pairSlot) && status(side).phase == SideStatus::Phase::Reading) {
+            if (progress.step != status(side).progress.step)
+                at(side).clock.start(); // each step counts its spans from zero
             at(side).progress = progress;
             emit sideChanged(side);
         }

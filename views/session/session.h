@@ -24,7 +24,7 @@ struct SideStatus {
     QStringList paths;
     QString label;
     Progress progress; // while reading
-    QElapsedTimer clock; // since reading began
+    QElapsedTimer clock; // since the step of progress began
     std::vector<ImportOutcome> outcomes;
     std::vector<StoredInput> inputs; // as the workspace recorded them
     std::optional<Error> error;

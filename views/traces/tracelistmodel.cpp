@@ -16,6 +16,12 @@ namespace {
 
 constexpr std::size_t longestText = 200; // characters of a name in a cell
 
+/// Flush right, and what follows is flush left.
+bool standsBeforeText(TraceColumn column)
+{
+    return column == TraceColumn::Rank || column == TraceColumn::Errors;
+}
+
 QString cellText(std::string_view text)
 {
     return toText(elided(text.substr(0, 8 * longestText), longestText)).simplified();
@@ -100,7 +106,7 @@ QVariant TraceListModel::data(const QModelIndex& index, int role) const
     const std::size_t row = m_order[std::size_t(index.row())];
     const auto column = TraceColumn(index.column());
     switch (role) {
-    case Qt::DisplayRole: return text(row, column);
+    case Qt::DisplayRole: return standsBeforeText(column) ? text(row, column).toString() + gapAfterNumber : text(row, column);
     case sortRole: return rawValue(row, column);
     case Qt::TextAlignmentRole: {
         const bool isNumber =
@@ -218,10 +224,10 @@ QVariant TraceListModel::headerData(int section, Qt::Orientation orientation, in
     case TraceColumn::Side: return tr("Side");
     case TraceColumn::Start: return hasTimesWithoutDate() ? tr("Start") : tr("Start (UTC)");
     case TraceColumn::E2e: return tr("End to end");
-    case TraceColumn::Rank: return tr("Rank");
+    case TraceColumn::Rank: return tr("Rank") + gapAfterNumber;
     case TraceColumn::Shares: return tr("Shares of the path");
     case TraceColumn::Spans: return tr("Spans");
-    case TraceColumn::Errors: return tr("Errors");
+    case TraceColumn::Errors: return tr("Errors") + gapAfterNumber;
     case TraceColumn::Name: return tr("Root span");
     case TraceColumn::Service: return tr("Service");
     case TraceColumn::TraceId: return tr("Trace id");

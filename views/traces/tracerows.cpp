@@ -86,10 +86,14 @@ double TraceRows::share(std::size_t row, std::string_view stage) const
 
 double TraceRows::largestShare(std::size_t row) const
 {
-    double largest = -1;
-    for (const StripPart& part : strip(row))
-        largest = std::max(largest, part.end - part.begin);
-    return largest;
+    const TraceListRow& trace = rows[row];
+    if (!isKnown(trace.e2e) || trace.e2e <= Duration{0})
+        return -1;
+    const Population& population = dataset(trace).population;
+    Duration largest{0};
+    for (const StageId stage : stages[std::size_t(trace.ref.side)])
+        largest = std::max(largest, population.onPathOf(trace.ref.index, stage));
+    return largest > Duration{0} ? double(toNs(largest)) / double(toNs(trace.e2e)) : -1;
 }
 
 std::size_t TraceRows::count(Side side) const

@@ -113,17 +113,23 @@ void TraceHeader::setScene(std::shared_ptr<const TraceScene> scene, Side side)
     if (!m_scene)
         return;
     m_side->setText(side == Side::Before ? QStringLiteral("A ○") : QStringLiteral("B ●"));
-    QPalette colored = palette();
-    colored.setColor(QPalette::WindowText, chartPalette(palette()).side(side));
-    m_side->setPalette(colored);
+    m_shownSide = side;
     m_id->setText(oneLine(m_scene->trace->idName(), 64));
     m_figures->setText(figures(side));
     const QString text = notes();
     m_notes->setText(text);
     m_notes->setVisible(!text.isEmpty());
-    QPalette warning = palette();
-    warning.setColor(QPalette::WindowText, chartPalette(palette()).warning());
-    m_notes->setPalette(warning);
+    applyColours();
+}
+
+void TraceHeader::applyColours()
+{
+    const ChartPalette& colours = chartPalette(palette());
+    QPalette own = palette();
+    own.setColor(QPalette::WindowText, colours.side(m_shownSide));
+    m_side->setPalette(own);
+    own.setColor(QPalette::WindowText, colours.warning());
+    m_notes->setPalette(own);
 }
 
 QString TraceHeader::figures(Side side) const
@@ -212,6 +218,13 @@ void TraceHeader::copyId() const
 {
     if (m_scene)
         QApplication::clipboard()->setText(toText(m_scene->trace->idName()));
+}
+
+void TraceHeader::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange)
+        applyColours();
 }
 
 bool TraceHeader::eventFilter(QObject* watched, QEvent* event)

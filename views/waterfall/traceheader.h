@@ -44,14 +44,17 @@ signals:
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
+    void changeEvent(QEvent* event) override;
 
 private:
     [[nodiscard]] QToolButton* addButton(const QString& name, const QString& text, const QString& toolTip);
     [[nodiscard]] QString figures(Side side) const;
     [[nodiscard]] QString notes() const;
     void copyId() const;
+    void applyColours();
 
     std::shared_ptr<const TraceScene> m_scene;
+    Side m_shownSide = Side::Before;
     QLabel* m_side;
     QLabel* m_id;
     QLabel* m_figures;

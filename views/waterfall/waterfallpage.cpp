@@ -250,11 +250,4 @@ void WaterfallPage::search(const QString& text)
         });
 }
 
-void WaterfallPage::changeEvent(QEvent* event)
-{
-    QWidget::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange && m_shown && m_view->scene())
-        m_header->setScene(m_view->scene(), m_shown->side);
-}
-
 } // namespace chokepoint

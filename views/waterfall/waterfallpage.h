@@ -31,9 +31,6 @@ public:
 
     [[nodiscard]] WaterfallView* waterfall() const { return m_view; }
 
-protected:
-    void changeEvent(QEvent* event) override;
-
 private:
     using ScenePtr = std::shared_ptr<const TraceScene>;
 
