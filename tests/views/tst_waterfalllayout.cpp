@@ -49,6 +49,7 @@ private slots:
     void collapsedRowShowsWhatItHides();
     void pathOfARow();
     void linksFollowThePath();
+    void linksAreNoBarCode();
     void hitTest();
     void scrolling();
     void hiddenRunsAgreeWithPlainPainting();
@@ -143,6 +144,20 @@ void TestWaterfallLayout::linksFollowThePath()
     QCOMPARE(frame.links[0].toY, 50);
     QCOMPARE(frame.links[3].x, 90.0);
     QCOMPARE(frame.links[3].toY, 10);
+}
+
+void TestWaterfallLayout::linksAreNoBarCode()
+{
+    TraceBuilder builder;
+    builder.span("root", 0, 1000);
+    for (int i = 0; i < 1000; ++i)
+        builder.span("step " + std::to_string(i), i, i + 1, "root");
+    const auto scene = sceneOf(builder);
+    const SpanRows rows(scene->view);
+    WaterfallViewport viewport = viewportOf(*scene);
+    QVERIFY(layoutWaterfall(*scene, rows, viewport).links.empty()); // ten steps a pixel
+    viewport.time.end = viewport.time.begin + Duration{10};
+    QCOMPARE(layoutWaterfall(*scene, rows, viewport).links.size(), std::size_t(10)); // ten pixels a step
 }
 
 void TestWaterfallLayout::hitTest()

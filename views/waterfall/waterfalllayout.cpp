@@ -104,6 +104,7 @@ WaterfallRow placedRow(const TraceScene& scene, const SpanRows& rows, std::size_
 std::vector<PathLink> pathLinks(const TraceScene& scene, const SpanRows& rows, const WaterfallViewport& viewport, const TimeScale& scale)
 {
     constexpr double closest = 4; // px; nearer steps would be a smear
+    constexpr std::ptrdiff_t mostSteps = 8; // in so many px; one out of more would say nothing, and all such together are a bar code
     const auto middle = [&](std::uint32_t span) {
         const auto row = std::int64_t(*rows.rowOf(rows.visibleSpan(span)));
         const std::int64_t y = row * viewport.rowHeight - viewport.top + viewport.rowHeight / 2;
@@ -114,13 +115,14 @@ std::vector<PathLink> pathLinks(const TraceScene& scene, const SpanRows& rows, c
     auto it = std::lower_bound(scene.pathByTime.begin(), scene.pathByTime.end(), scale.view().begin, startsBefore);
     while (it != scene.pathByTime.end() && it->begin <= scale.view().end) {
         const double x = scale.xAt(it->begin);
-        if (it != scene.pathByTime.begin()) {
+        const Timestamp end = std::max(scale.timeAt(x + closest), it->begin + Duration{1});
+        const auto next = std::lower_bound(it + 1, scene.pathByTime.end(), end, startsBefore);
+        if (it != scene.pathByTime.begin() && next - it <= mostSteps) {
             const PathLink link{x, middle(std::prev(it)->span), middle(it->span)};
             if (link.fromY != link.toY)
                 links.push_back(link);
         }
-        const Timestamp next = std::max(scale.timeAt(x + closest), it->begin + Duration{1});
-        it = std::lower_bound(it + 1, scene.pathByTime.end(), next, startsBefore);
+        it = next;
     }
     return links;
 }
