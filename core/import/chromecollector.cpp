@@ -150,7 +150,6 @@ Result<void> ChromeCollector::addSlice(const ChromeEvent& event)
     const auto range = m_records.attributes.append(attributesOf(event));
     if (!range)
         return fail(range.error());
-    to.attributesAt = range->at;
     to.attributesSize = range->size;
     addReferences(event, slice);
     if (!event.bindId.empty() && event.time && (event.flowsIn || event.flowsOut)) {

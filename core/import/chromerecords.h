@@ -32,8 +32,7 @@ struct ChromeSlice {
     std::uint64_t group = 0; // of nesting: the thread, or the asynchronous id
     Timestamp start = unknownTime;
     Timestamp end = unknownTime;
-    std::uint64_t attributesAt = 0;
-    std::uint32_t attributesSize = 0;
+    std::uint32_t attributesSize = 0; // behind those of the slice before, in ChromeRecords::attributes
     std::uint32_t endArguments = 0; // 1 + index into ChromeRecords::ends; 0 for none
     TrackId track{};
     StringId name{};

@@ -83,6 +83,7 @@ private:
     bool m_isRelative = false;
     std::vector<ResourceId> m_resources; // by process
     std::vector<std::string> m_threads; // packed attributes, by track
+    std::uint64_t m_nextAttributes = 0; // in ChromeRecords::attributes
     std::size_t m_nextInstant = 0;
     std::size_t m_nextLink = 0;
     SpanDraft m_draft;
@@ -314,9 +315,10 @@ Result<void> SpanMaker::add(std::uint32_t index)
 Result<void> SpanMaker::addAttributes(const ChromeSlice& slice)
 {
     std::string& packed = m_draft.attributes;
-    const auto own = m_records.attributes.read({slice.attributesAt, slice.attributesSize});
+    const auto own = m_records.attributes.read({m_nextAttributes, slice.attributesSize});
     if (!own)
         return fail(own.error());
+    m_nextAttributes += slice.attributesSize;
     packed.append(*own);
     if (slice.endArguments != 0) {
         const auto more = m_records.arguments.read(m_records.ends[slice.endArguments - 1].arguments);
