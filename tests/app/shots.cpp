@@ -5,8 +5,10 @@
 //   chokepoint-shots [--theme light|dark] [--size WxH] DIRECTORY        (scale: QT_SCALE_FACTOR)
 #include "app/mainwindow.h"
 
+#include <QAction>
 #include <QApplication>
 #include <QCommandLineParser>
+#include <QDialog>
 #include <QDir>
 #include <QElapsedTimer>
 #include <QFile>
@@ -37,13 +39,14 @@ class Shooter {
 public:
     Shooter(MainWindow& window, QString directory) : m_window(window), m_directory(std::move(directory)) { }
 
-    void shoot(const QString& name)
+    void shoot(const QString& name) { shoot(m_window, name); }
+    void shoot(QWidget& widget, const QString& name)
     {
         waitFor([this] { return m_window.jobs().runningCount() == 0; });
         for (int i = 0; i < 20; ++i) // queued layouts and replots
             QCoreApplication::processEvents();
         const QString path = QDir(m_directory).filePath(name + QStringLiteral(".png"));
-        if (!m_window.grab().save(path)) {
+        if (!widget.grab().save(path)) {
             std::fprintf(stderr, "cannot write %s\n", qPrintable(path));
             m_failed = true;
         }
@@ -55,6 +58,15 @@ private:
     QString m_directory;
     bool m_failed = false;
 };
+
+/// The list of problems with the tab that it opens with, and shuts it.
+void shootProblems(MainWindow& window, Shooter& shooter, const QString& name)
+{
+    window.findChild<QAction*>(QStringLiteral("viewProblems"))->trigger();
+    auto* dialog = window.findChild<QDialog*>(QStringLiteral("problemsDialog"));
+    shooter.shoot(*dialog, name);
+    delete dialog;
+}
 
 void writeFile(const QString& path, const QByteArray& bytes)
 {
@@ -73,6 +85,7 @@ bool shootPair(MainWindow& window, Shooter& shooter)
     ViewState& state = window.state();
     state.goTo(Page::Compare);
     shooter.shoot(QStringLiteral("compare"));
+    shootProblems(window, shooter, QStringLiteral("problems-doubts"));
     state.selectStage(QStringLiteral("retrieve"));
     shooter.shoot(QStringLiteral("compare-selected"));
     state.selectStage(QString());
@@ -109,6 +122,7 @@ void shootErrors(MainWindow& window, Shooter& shooter)
     window.session().openPair({notTraces}, {empty});
     waitFor([&] { return !window.session().isReading(); });
     shooter.shoot(QStringLiteral("start-error"));
+    shootProblems(window, shooter, QStringLiteral("problems"));
     window.state().goTo(Page::Compare);
     shooter.shoot(QStringLiteral("compare-error"));
 }

@@ -151,6 +151,12 @@ private slots:
         QCOMPARE(model.toTsv(),
             QString("side\tcode\tcount\twhere\tfirst\nbefore\tBAD_RECORD\t3\truns/a.jsonl\tline 7: <b>\n"
                     "after\tCYCLE\t1\tspan trees\t'=span\n"));
+
+        const QString endless(100'000, QLatin1Char('x'));
+        model.setProblems({{Side::Before, "a.jsonl", "CYCLE", 1, endless}});
+        QCOMPARE(cell(model, 0, ProblemsModel::FirstColumn), QString(599, 'x') + QString::fromUtf8("…"));
+        QVERIFY(model.index(0, ProblemsModel::FirstColumn).data(Qt::ToolTipRole).toString().size() < 5000);
+        QVERIFY(model.toTsv().contains(endless));
     }
 
     void progressSaysWhatIsKnown_data()

@@ -11,6 +11,15 @@ namespace chokepoint {
 
 namespace {
 
+// Characters; names of spans stand in the texts, and may be of any length.
+constexpr qsizetype mostShown = 600;
+constexpr qsizetype mostInToolTip = 4000;
+
+QString shortened(const QString& text, qsizetype most)
+{
+    return text.size() <= most ? text : text.left(most - 1) + QChar(0x2026);
+}
+
 void append(std::vector<Problem>& problems, Side side, const QString& place, const Diagnostics& diagnostics)
 {
     for (const DiagnosticEntry& entry : diagnostics.entries())
@@ -101,7 +110,7 @@ QVariant ProblemsModel::data(const QModelIndex& index, int role) const
     if (role == Qt::TextAlignmentRole)
         return index.column() == CountColumn ? int(Qt::AlignRight | Qt::AlignVCenter) : int(Qt::AlignLeft | Qt::AlignVCenter);
     if (role == Qt::ToolTipRole && index.column() == FirstColumn)
-        return plainToolTip(problem.first);
+        return plainToolTip(shortened(problem.first, mostInToolTip));
     if (role == Qt::ToolTipRole && index.column() == PlaceColumn)
         return plainToolTip(problem.place);
     if (role != Qt::DisplayRole)
@@ -111,7 +120,7 @@ QVariant ProblemsModel::data(const QModelIndex& index, int role) const
     case CodeColumn: return problem.code;
     case CountColumn: return countText(problem.count) + gapAfterNumber;
     case PlaceColumn: return problem.place.mid(problem.place.lastIndexOf(QLatin1Char('/')) + 1);
-    case FirstColumn: return problem.first;
+    case FirstColumn: return shortened(problem.first, mostShown);
     default: return {};
     }
 }
