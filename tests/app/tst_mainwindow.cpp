@@ -171,6 +171,8 @@ private slots:
         writeFile(file, QByteArray(cut).replace('\'', '"'));
         window.openFiles({file});
         QTRY_VERIFY_WITH_TIMEOUT(window.session().profile() != nullptr, patience);
+        const auto* button = window.findChild<QAbstractButton*>("problemsButton");
+        QVERIFY2(button->text().contains("problem") && button->text().contains("doubt"), qPrintable(button->text()));
         window.findChild<QAction*>("viewProblems")->trigger();
         const auto codes = [&](const char* list) {
             const auto* model = window.findChild<QTableView*>(list)->model();

@@ -3,6 +3,7 @@
 // StatusSummary: three parts that follow the ViewState.
 #include "views/chrome/statussummary.h"
 
+#include "views/format/progresstext.h"
 #include "views/format/text.h"
 #include "views/session/problems.h"
 #include "views/theme/icons.h"
@@ -138,10 +139,16 @@ void StatusSummary::showProblems()
     std::uint64_t count = 0;
     for (const Problem& problem : collectProblems(m_session, m_state))
         count += problem.count;
-    m_problems->setVisible(count > 0);
-    m_problems->setIcon(themedIcon(QStringLiteral("warning"), palette()));
-    m_problems->setText(count == 1 ? tr("1 problem") : tr("%1 problems").arg(countText(count)));
-    m_problems->setToolTip(tr("List what reading the traces met"));
+    const std::size_t doubts = collectDoubts(m_state).size();
+    QStringList parts;
+    if (count > 0)
+        parts.append(problemsText(count));
+    if (doubts > 0)
+        parts.append(doubts == 1 ? tr("1 doubt") : tr("%1 doubts").arg(countText(doubts)));
+    m_problems->setVisible(!parts.isEmpty());
+    m_problems->setIcon(count > 0 ? themedIcon(QStringLiteral("warning"), palette()) : QIcon()); // doubts are no faults
+    m_problems->setText(parts.join(QStringLiteral(", ")));
+    m_problems->setToolTip(tr("List what reading the traces met, and what makes the figures less certain"));
 }
 
 void StatusSummary::changeEvent(QEvent* event)
