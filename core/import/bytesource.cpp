@@ -4,6 +4,7 @@
 
 #include "core/import/archivestream.h"
 #include "core/import/decompress.h"
+#include "core/import/openfile.h"
 #include "core/import/readahead.h"
 
 #include <fmt/format.h>
@@ -12,7 +13,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <sys/stat.h>
 #include <vector>
 
 namespace chokepoint {
@@ -21,23 +21,6 @@ namespace {
 
 constexpr std::size_t containerHead = 262; // the tar magic ends there
 constexpr std::uint64_t freeOfRatio = std::uint64_t(64) << 20;
-
-using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
-
-int keepOpen(std::FILE*)
-{
-    return 0;
-}
-
-/// What is left of a regular file; 0 for pipes and terminals, which do not tell.
-std::uint64_t bytesLeft(std::FILE* file)
-{
-    struct stat status { };
-    const off_t at = ::ftello(file);
-    if (at < 0 || ::fstat(::fileno(file), &status) != 0 || !S_ISREG(status.st_mode))
-        return 0;
-    return std::uint64_t(std::max<off_t>(status.st_size - at, 0));
-}
 
 } // namespace
 
@@ -71,7 +54,7 @@ struct ByteSource::State {
     void countRead(ReadTally& read);
     [[nodiscard]] Result<void> checkLimits(std::uint64_t unpacked, std::uint64_t onDisk) const;
     [[nodiscard]] ByteLayer& top() { return *layers.back(); }
-    void readFile(File file);
+    void readFile(OpenFile file);
     Result<void> open(Container container, unsigned depth);
     Result<void> openArchive(unsigned depth);
     Result<void> unfold(unsigned depth);
@@ -83,11 +66,12 @@ struct ByteSource::State {
     explicit State(const ByteLimits& unfolding) : limits(unfolding) { }
 };
 
-void ByteSource::State::readFile(File file)
+void ByteSource::State::readFile(OpenFile file)
 {
+    count.total = file.size;
     // Large reads go straight to the caller's buffer; stdio's own buffer would only copy.
-    std::setvbuf(file.get(), nullptr, _IONBF, 0);
-    auto shared = std::shared_ptr<std::FILE>(file.release(), file.get_deleter());
+    std::setvbuf(file.stream.get(), nullptr, _IONBF, 0);
+    auto shared = std::shared_ptr<std::FILE>(std::move(file.stream));
     push([this, shared](char* to, std::size_t size) -> Result<std::size_t> {
         const std::size_t got = std::fread(to, 1, size, shared.get());
         if (got == 0 && std::ferror(shared.get()) != 0)
@@ -270,30 +254,21 @@ Result<std::unique_ptr<ByteSource>> ByteSource::unfolded(std::unique_ptr<State> 
 
 Result<std::unique_ptr<ByteSource>> ByteSource::openFile(const std::string& path, ByteLimits limits, const FilePart& part)
 {
-    struct stat status { };
-    if (::stat(path.c_str(), &status) != 0)
-        return fail(ErrorCode::CannotOpen, fmt::format("the file cannot be opened: {}", std::strerror(errno)), {path, {}, {}});
-    if (S_ISDIR(status.st_mode))
-        return fail(ErrorCode::CannotOpen, "this is a directory, not a file", {path, {}, {}});
-    File file(std::fopen(path.c_str(), "rb"), std::fclose);
+    Result<OpenFile> file = openFileForReading(path, part.from.byte);
     if (!file)
-        return fail(ErrorCode::CannotOpen, fmt::format("the file cannot be opened: {}", std::strerror(errno)), {path, {}, {}});
-    if (part.from.byte != 0 && ::fseeko(file.get(), off_t(part.from.byte), SEEK_SET) != 0)
-        return fail(ErrorCode::CannotRead, fmt::format("reading failed: {}", std::strerror(errno)), {path, {}, {}});
+        return fail(std::move(file).error());
     auto state = std::make_unique<State>(limits);
     state->part = part;
     state->tally.onDisk = part.from.byte;
     state->tally.hash = part.before;
-    state->count.total = S_ISREG(status.st_mode) ? std::uint64_t(status.st_size) : 0;
-    state->readFile(std::move(file));
+    state->readFile(std::move(*file));
     return unfolded(std::move(state));
 }
 
 Result<std::unique_ptr<ByteSource>> ByteSource::openStandardInput(ByteLimits limits)
 {
     auto state = std::make_unique<State>(limits);
-    state->count.total = bytesLeft(stdin);
-    state->readFile(File(stdin, keepOpen));
+    state->readFile(openStandardInputForReading());
     return unfolded(std::move(state));
 }
 
