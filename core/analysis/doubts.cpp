@@ -74,9 +74,9 @@ private:
         const bool isMany = orphans.count * 100 > m_columns.spanCount();
         if (isMany)
             report(DiagnosticCode::SampledTrace, orphans,
-                fmt::format(
-                    "the parents of {} of {} spans are not here, nor the roots of {} traces; retries and totals may be undercounted",
-                    formatCount(orphans.count), formatCount(m_columns.spanCount()), formatCount(rootless)));
+                fmt::format("the parents of {} of {} spans are not here{}; retries and totals may be undercounted",
+                    formatCount(orphans.count), formatCount(m_columns.spanCount()),
+                    rootless > 0 ? fmt::format(", nor the roots of {} traces", formatCount(rootless)) : ""));
         else if (rootless > 0)
             m_doubts.add(DiagnosticCode::SampledTrace, rootless,
                 fmt::format("the roots of {} traces are not here; retries and totals may be undercounted", formatCount(rootless)));

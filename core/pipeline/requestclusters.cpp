@@ -176,7 +176,7 @@ std::vector<std::string> clusterHints(const Dataset& before, const Dataset& afte
                 effect = std::max(effect, clustering.designEffect);
         if (effect > 0 && !way.name.empty())
             hints.push_back(fmt::format("Requests of one {0} resemble each other (design effect {1:.1f}), while intervals take each by "
-                                        "itself and are about {2:.1f} times too narrow; use --cluster {0}",
+                                        "itself and are about {2:.1f} times too narrow; on the command line use --cluster {0}",
                 way.name, effect, std::sqrt(effect)));
     }
     return hints;
