@@ -286,6 +286,42 @@ std::vector<std::string> storedByTrace(const Store& store, std::optional<std::in
     return describeAll(spans);
 }
 
+std::vector<PlainSpan> smallPopulation()
+{
+    PlainSpan root = plainSpan(0xa1, 0x11, 1000, 5000);
+    root.name = "POST /chat";
+    root.resource.attributes = {{"service.name", {std::string("api")}}, {"replicas", {std::int64_t(3)}}};
+    root.scope.name = "fastapi";
+    root.scope.version = "1.0";
+    SpanFlags rootFlags;
+    rootFlags.setKind(SpanKind::Server);
+    root.flags = rootFlags.bits;
+
+    PlainSpan call = plainSpan(0xa1, 0x12, 2000, 4500, 0x11);
+    call.name = "chat";
+    SpanFlags callFlags;
+    callFlags.setKind(SpanKind::Client);
+    callFlags.setStatus(SpanStatus::Error);
+    call.flags = callFlags.bits;
+    call.firstToken = timestampFromNs(2500);
+    call.payload.statusMessage = "429";
+    call.payload.traceState = "v=1";
+    call.payload.attributes = {{"model", {std::string("gpt-4o")}}, {"tokens", {std::int64_t(17)}}, {"temperature", {0.5}},
+        {"stream", {true}}, {"raw", {Bytes{"\x01\xff"}}}, {"none", {}},
+        {"tags", {AttributeValue::Array{{std::string("a")}, {std::int64_t(1)}}}}, {"big", {NumberText{"99999999999999999999"}}}};
+    call.payload.events = {{timestampFromNs(2500), "first token", {{"index", {std::int64_t(0)}}}, 2}};
+    call.payload.links = {{TraceId{0, 0xb2}, SpanId{0x21}, "w=2", {}, 0, 0, "", ""}};
+
+    PlainSpan open = plainSpan(0xb2, 0x21, 3000, 0);
+    open.end = unknownTime;
+    open.name = "chat";
+    open.traceId = opaqueTraceId("run 7");
+    open.payload.traceIdText = "run 7";
+    open.payload.spanIdText = "step/1";
+    open.payload.attributes = {{"model", {std::string("gpt-4o-mini")}}};
+    return {root, call, open};
+}
+
 std::vector<std::string> StoreFolder::names() const
 {
     std::vector<std::string> names;

@@ -37,6 +37,9 @@ struct PlainShape {
 /// Every type of value, events, links, unknown times, opaque ids, nested containers, parents in and out of the trace.
 [[nodiscard]] std::vector<PlainSpan> randomSpans(std::uint64_t seed, const PlainShape& shape = {});
 
+/// Two traces with one of everything, for tests that look at each value.
+[[nodiscard]] std::vector<PlainSpan> smallPopulation();
+
 /// One span of trace \a trace (1, 2, ...) with id \a id, [\a startNs, \a endNs), called "work".
 [[nodiscard]] PlainSpan plainSpan(
     std::uint64_t trace, std::uint64_t id, std::int64_t startNs, std::int64_t endNs, std::uint64_t parent = 0);
