@@ -3,6 +3,7 @@
 #include "app/cli/commands.h"
 
 #include "core/analysis/gates.h"
+#include "core/pipeline/requestclusters.h"
 #include "core/report/whatifreport.h"
 
 #include <fmt/format.h>
@@ -49,6 +50,20 @@ Result<std::vector<WhatIfSetting>> parseSettings(const std::vector<std::string>&
     return settings;
 }
 
+/// What the intervals draw; nothing for traces by themselves.
+Result<std::optional<RowClusters>> clustersOf(const Dataset& dataset, const std::string& cluster, const JobControl& job)
+{
+    if (cluster.empty())
+        return std::optional<RowClusters>();
+    const Result<std::vector<std::string>> names = requestClusters(dataset, cluster, job);
+    if (!names)
+        return fail(names.error());
+    std::vector<std::string> included;
+    for (const std::uint32_t trace : dataset.population.included)
+        included.push_back((*names)[trace]);
+    return std::optional(rowClusters(included));
+}
+
 int runWhatIf(const WhatIfOptions& options)
 {
     const Result<std::vector<WhatIfSetting>> settings = parseSettings(options.settings);
@@ -70,7 +85,15 @@ int runWhatIf(const WhatIfOptions& options)
     const WaitReading reading = options.dependencies == "pessimistic" ? WaitReading::Pessimistic
         : options.dependencies == "declared"                          ? WaitReading::Declared
                                                                       : WaitReading::Learned;
-    const WhatIf::Options run{.seed = options.seed, .reading = reading, .ceilings = true, .intervals = true};
+    const Result<std::optional<RowClusters>> clusters = clustersOf(dataset, clusterOf(options), job);
+    if (!clusters)
+        return failure(clusters.error());
+    const WhatIf::Options run{.seed = options.seed,
+        .reading = reading,
+        .ceilings = true,
+        .intervals = true,
+        .clusters = *clusters ? &**clusters : nullptr,
+        .cluster = clusterOf(options)};
     const Result<WhatIfResult> result = whatIf->run(*settings, run, job);
     if (!result)
         return failure(result.error());
@@ -101,6 +124,7 @@ std::vector<Command> addWhatIfCommand(CLI::App& app)
     addCommon(*command, *options);
     addPath(*command, *options);
     addSeed(*command, *options);
+    addCluster(*command, *options);
     command
         ->add_option("--set", options->settings,
             "NAME=VALUE, may be repeated: stage.NAME=x0.5 or +60ms, retry_rate=0.03, router_accuracy=0.9, cache_hit=0.3, cache_lookup=5ms, "

@@ -5,8 +5,10 @@
 #include "core/analysis/arena.h"
 #include "core/analysis/bootstrap.h"
 #include "core/analysis/comparestages.h"
+#include "core/analysis/summaryintervals.h"
 #include "core/analysis/whatifscenario.h"
 
+#include <fmt/format.h>
 #include <tbb/blocked_range.h>
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_for.h>
@@ -55,11 +57,11 @@ std::vector<std::uint32_t> ascending(const std::vector<Duration>& values)
     return order;
 }
 
-/// The lower p-quantile of a resample in which trace i occurs counts[i] times.
-double resampledQuantile(
-    const std::vector<Duration>& values, const std::vector<std::uint32_t>& order, const std::vector<std::uint32_t>& counts, double p)
+/// The lower p-quantile of a resample of \a size values in which trace i occurs counts[i] times.
+double resampledQuantile(const std::vector<Duration>& values, const std::vector<std::uint32_t>& order,
+    const std::vector<std::uint32_t>& counts, std::uint64_t size, double p)
 {
-    const auto rank = std::uint64_t(p * double(values.size() - 1));
+    const auto rank = std::uint64_t(p * double(size - 1));
     std::uint64_t seen = 0;
     for (const std::uint32_t i : order) {
         seen += counts[i];
@@ -233,27 +235,38 @@ Result<void> WhatIf::setReadings(
 void WhatIf::setIntervals(WhatIfResult& result, const Outcome& base, const Outcome& predicted, const Options& options) const
 {
     const std::size_t n = base.e2e.size();
-    if (n < minimumForMean)
+    const RowClusters* const clusters = options.clusters;
+    if (clusters != nullptr) {
+        result.notes.push_back(fmt::format("intervals draw whole clusters by {}: {}", options.cluster, clusters->size()));
+        const ResampledSide unit{clusters->size(), clusters->largest(), clusters->unnamed};
+        for (const std::string& warning : clusterWarnings(unit, options.cluster))
+            result.notes.push_back(warning);
+    }
+    if (n < minimumForMean || (clusters != nullptr && clusters->size() < clustersNeeded))
         return;
     const bool hasTail = n >= minimumForInterval(0.95);
     const std::vector<std::uint32_t> baseOrder = ascending(base.e2e);
     const std::vector<std::uint32_t> predictedOrder = ascending(predicted.e2e);
     std::vector<double> means;
     std::vector<double> tails;
+    std::vector<std::uint32_t> drawn(clusters == nullptr ? n : clusters->size());
     std::vector<std::uint32_t> counts(n);
     for (unsigned r = 0; r < options.replicates; ++r) {
         RandomStream random(options.seed, r);
-        std::fill(counts.begin(), counts.end(), 0U);
+        std::fill(drawn.begin(), drawn.end(), 0U);
+        for (std::size_t draw = 0; draw < drawn.size(); ++draw)
+            ++drawn[std::min(drawn.size() - 1, std::size_t(random.uniform() * double(drawn.size())))];
         double sum = 0;
-        for (std::size_t draw = 0; draw < n; ++draw) {
-            const auto i = std::min(n - 1, std::size_t(random.uniform() * double(n)));
-            ++counts[i];
-            sum += double(toNs(predicted.e2e[i]) - toNs(base.e2e[i]));
+        std::uint64_t size = 0;
+        for (std::size_t i = 0; i < n; ++i) {
+            counts[i] = drawn[clusters == nullptr ? i : clusters->ofRow[i]];
+            size += counts[i];
+            sum += double(counts[i]) * double(toNs(predicted.e2e[i]) - toNs(base.e2e[i]));
         }
-        means.push_back(sum / double(n));
+        means.push_back(sum / double(size));
         if (hasTail)
-            tails.push_back(
-                resampledQuantile(predicted.e2e, predictedOrder, counts, 0.95) - resampledQuantile(base.e2e, baseOrder, counts, 0.95));
+            tails.push_back(resampledQuantile(predicted.e2e, predictedOrder, counts, size, 0.95)
+                - resampledQuantile(base.e2e, baseOrder, counts, size, 0.95));
     }
     result.meanInterval = percentileInterval(means);
     if (hasTail)

@@ -5,6 +5,7 @@
 
 #include "core/analysis/attempts.h"
 #include "core/analysis/checkfacts.h"
+#include "core/analysis/clusters.h"
 #include "core/analysis/population.h"
 #include "core/analysis/replay.h"
 #include "core/analysis/statistics.h"
@@ -111,6 +112,8 @@ public:
         bool ceilings = false;
         bool intervals = false;
         unsigned replicates = 400;
+        const RowClusters* clusters = nullptr; // of the included traces, in their order: intervals draw whole ones
+        std::string cluster = {}; // what these are: "session", ...
     };
     /// Replays all included traces. Nothing set gives base == predicted. Fails with InvalidArgument when a setting cannot be
     /// applied to this population (says what is missing), with an unstable queue, or Cancelled.

@@ -308,6 +308,38 @@ private slots:
             QVERIFY(ceiling.speedup >= 1);
     }
 
+    /// Requests of a session gain alike, so that whole sessions have to be drawn.
+    void intervalsOfSessions()
+    {
+        TraceBuilder builder;
+        std::vector<std::string> names; // 40 sessions of 16 requests
+        for (int i = 0; i < 640; ++i) {
+            if (i > 0)
+                builder.nextTrace();
+            const int length = 1000 + 100 * (i / 16);
+            builder.span("root", 0, length + 50).span("llm", 0, length, "root");
+            names.push_back("session " + std::to_string(i / 16));
+        }
+        const TraceColumns columns = builder.build();
+        const StageMap stages = stagesByName(columns);
+        const Population population = analysePopulation(columns, stages, {}, 1, JobControl{}).value();
+        const WhatIf whatIf = WhatIf::create(columns, stages, population, nullptr, {}, 1, JobControl{}).value();
+        const auto halved = [&](const RowClusters* clusters) {
+            return whatIf
+                .run({parseWhatIf("stage.llm=x0.5").value()}, {.intervals = true, .clusters = clusters, .cluster = "session"}, JobControl{})
+                .value();
+        };
+        const auto widthOf = [](const WhatIfResult& result) { return result.meanInterval->high - result.meanInterval->low; };
+        const RowClusters clusters = rowClusters(names);
+        const WhatIfResult bySession = halved(&clusters);
+        const double widening = widthOf(bySession) / widthOf(halved(nullptr));
+        QVERIFY2(widening > 3 && widening < 5 && bySession.p95Interval, qPrintable(QString::number(widening))); // the root of 16
+        QCOMPARE(bySession.notes.front(), std::string("intervals draw whole clusters by session: 40"));
+        const RowClusters few = rowClusters(std::vector<std::string>(names.size(), "one"));
+        QVERIFY(!halved(&few).meanInterval && !halved(&few).p95Interval);
+        QVERIFY(halved(&few).notes.back().starts_with("No intervals: 1 cluster"));
+    }
+
     void whatIsNeeded()
     {
         TraceBuilder builder;
