@@ -41,7 +41,8 @@ struct TraceScene {
     std::shared_ptr<const StageTable> stages;
     CriticalPath path;
     TimeRange extent;
-    Timestamp dataBegin = unknownTime; // of all spans of the deployment whose clock has no dates, where this trace has none; see formatStart()
+    Timestamp dataBegin =
+        unknownTime; // of all spans of the deployment whose clock has no dates, where this trace has none; see formatStart()
     std::string deployment;
     TraceRank rank;
 
