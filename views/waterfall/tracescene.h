@@ -41,8 +41,7 @@ struct TraceScene {
     std::shared_ptr<const StageTable> stages;
     CriticalPath path;
     TimeRange extent;
-    Timestamp dataBegin =
-        unknownTime; // of all spans of the deployment whose clock has no dates, where this trace has none; see formatStart()
+    Timestamp dataBegin = unknownTime; // of the deployment's spans without dates, when this trace has none; see formatStart()
     std::string deployment;
     TraceRank rank;
 
