@@ -125,6 +125,7 @@ private:
             return m_rows.spanId[a] != m_rows.spanId[b] ? m_rows.spanId[a] < m_rows.spanId[b] : precedes(a, b);
         });
         m_sharedClient.assign(m_count, none);
+        m_sharedServer.assign(m_count, none);
         for (std::size_t begin = 0; begin < m_repeated.size();) {
             std::size_t end = begin + 1;
             while (end < m_repeated.size() && m_rows.spanId[m_repeated[end]] == m_rows.spanId[m_repeated[begin]])
@@ -147,9 +148,11 @@ private:
         const bool shared = client != none && server != none;
         if (shared) {
             m_sharedClient[server] = client;
+            m_sharedServer[client] = server;
             m_flags[server].set(SpanFlags::SharedServer);
         }
         const std::uint32_t owner = shared ? client : m_repeated[begin];
+        m_rowOfId[slotOf(m_rows.spanId[owner])] = owner;
         for (std::size_t k = begin; k < end; ++k) {
             const std::uint32_t row = m_repeated[k];
             if (row == owner || (shared && row == server))
@@ -159,30 +162,17 @@ private:
         }
     }
 
-    /// The span that \a id means to \a child; none when the trace has no such span. \a child itself never counts.
+    /// The span that \a id means to \a child, which has another id; none when the trace has no such span.
     [[nodiscard]] std::uint32_t resolve(SpanId id, std::uint32_t child) const
     {
-        const std::uint32_t only = m_rowOfId[slotOf(id)];
-        if (only == none || !m_isRepeated[only])
-            return only == child ? none : only;
-        auto place = std::lower_bound(
-            m_repeated.begin(), m_repeated.end(), id, [&](std::uint32_t row, SpanId wanted) { return m_rows.spanId[row] < wanted; });
-        std::uint32_t first = none;
-        std::uint32_t server = none;
-        for (; place != m_repeated.end() && m_rows.spanId[*place] == id; ++place) {
-            if (*place == child)
-                continue;
-            if (m_sharedClient[*place] != none)
-                server = *place;
-            if (first == none && !m_flags[*place].has(SpanFlags::IdConflict) && m_sharedClient[*place] == none)
-                first = *place;
-        }
-        if (server == none || first == none)
-            return server == none ? first : server;
+        const std::uint32_t owner = m_rowOfId[slotOf(id)];
+        const std::uint32_t server = owner == none || !repeatsIds() ? none : m_sharedServer[owner];
+        if (server == none)
+            return owner;
         if (m_dictionary == nullptr)
             return server;
         const auto service = [&](std::uint32_t row) { return m_dictionary->service(m_rows.resource[row]); };
-        return service(child) == service(first) && service(child) != service(server) ? first : server;
+        return service(child) == service(owner) && service(child) != service(server) ? owner : server;
     }
 
     void linkParents()
@@ -327,10 +317,11 @@ private:
     std::size_t m_count;
     std::vector<Timestamp> m_start;
     std::vector<SpanFlags> m_flags;
-    std::vector<std::uint32_t> m_rowOfId; // a hash table, at most half full: the first row of each id
+    std::vector<std::uint32_t> m_rowOfId; // a hash table, at most half full: the row that owns each id
     std::vector<bool> m_isRepeated; // by row: its id occurs more than once
     std::vector<std::uint32_t> m_repeated; // those rows, by id and canonical order
     std::vector<std::uint32_t> m_sharedClient; // of a shared server half: its client half; empty unless ids are repeated
+    std::vector<std::uint32_t> m_sharedServer; // of such a client half: its server half; the same
     std::vector<std::uint32_t> m_parent;
     std::vector<std::uint32_t> m_colour;
     std::vector<std::uint32_t> m_sorted;

@@ -24,7 +24,8 @@ void assembleTrace(const SpanColumns& rows, std::vector<std::uint32_t>& order, T
 class LinkedTrace {
 public:
     /// Each span with the parent, the start and the flags that assembleTrace() gives it, and a subtreeSize of 1; parents may stand
-    /// behind their children. No texts are looked at. Good until the next call, while \a rows stays as it is.
+    /// behind their children. No texts are looked at: the children of an id that a client and its server share are all the server
+    /// half's. Good until the next call, while \a rows stays as it is.
     [[nodiscard]] TraceView link(const SpanColumns& rows);
     /// Whether some id occurs more than once among the rows of the last call.
     [[nodiscard]] bool repeatsIds() const { return m_repeatsIds; }
