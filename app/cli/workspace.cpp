@@ -3,6 +3,7 @@
 #include "app/cli/commands.h"
 
 #include "core/base/format.h"
+#include "core/base/starttext.h"
 #include "core/base/utf8.h"
 #include "core/export/exporter.h"
 #include "core/pipeline/samples.h"
@@ -123,6 +124,7 @@ int runExport(const ExportCommandOptions& options)
     ExportOptions exportOptions;
     exportOptions.format = *format;
     exportOptions.title = dataset.label;
+    exportOptions.begin = beginWithoutDate(dataset.columns.spans.start);
     exportOptions.stageOf = [&](const Trace&, std::size_t span) {
         return dataset.stages.table->name(dataset.stages.stage[dataset.columns.firstSpan[current] + span]);
     };

@@ -22,6 +22,15 @@ std::string offsetText(Duration offset)
 
 } // namespace
 
+Timestamp earliestStart(std::span<const Timestamp> starts)
+{
+    Timestamp earliest = unknownTime;
+    for (const Timestamp start : starts)
+        if (isKnown(start) && (!isKnown(earliest) || start < earliest))
+            earliest = start;
+    return earliest;
+}
+
 Timestamp beginWithoutDate(std::span<const Timestamp> starts)
 {
     Timestamp begin = unknownTime;

@@ -20,6 +20,9 @@ inline constexpr Timestamp oldestDate = timestampFromNs(631'152'000'000'000'000)
     return time >= oldestDate;
 }
 
+/// The earliest of \a starts that is known; unknownTime when none is.
+[[nodiscard]] Timestamp earliestStart(std::span<const Timestamp> starts);
+
 /// The earliest of \a starts that is known and no date: where data without dates begins. unknownTime when there is none.
 [[nodiscard]] Timestamp beginWithoutDate(std::span<const Timestamp> starts);
 

@@ -32,6 +32,7 @@ struct ExportOptions {
     /// The stage of a span as text, for the formats with a row a span and for SQLite; without it stages stay empty.
     std::function<std::string(const Trace& trace, std::size_t span)> stageOf;
     std::string title = "Chokepoint traces"; // of HTML and Markdown
+    Timestamp begin = unknownTime; // from which these two count starts that are no dates (see formatStart)
 };
 
 /// Writes aside and puts the file in place in finish(), so that what stood at the path stays whole until the new file is

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/export/sqlitewriter.h"
 
+#include "core/base/starttext.h"
 #include "core/base/utf8.h"
 
 #include <sqlite3.h>
@@ -171,13 +172,13 @@ bool SqliteWriter::Database::addTrace(const Trace& added, const ExportOptions& o
     const TraceView view = added.view();
     const std::int32_t root = primaryRoot(view, true);
     const TimeRange extent = traceExtent(view);
-    const bool timed = std::any_of(view.start.begin(), view.start.end(), [](Timestamp t) { return isKnown(t); });
+    const Timestamp start = earliestStart(view.start);
     trace->text(added.idName())
         .text(root < 0 ? std::string_view() : added.name(std::size_t(root)))
         .text(root < 0 ? std::string_view() : added.service(std::size_t(root)))
         .integer(std::int64_t(added.size()))
-        .time(timed ? extent.begin : unknownTime)
-        .duration(timed ? extent.length() : unknownDuration);
+        .time(start)
+        .duration(isKnown(start) ? extent.length() : unknownDuration);
     if (!trace->run())
         return false;
     for (std::size_t i = 0; i < added.size(); ++i) {

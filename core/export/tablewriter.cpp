@@ -23,12 +23,12 @@ constexpr std::size_t flushBytes = 1 << 20;
 constexpr const char* csvHead =
     "trace_id,span_id,parent_span_id,service,name,kind,status,status_message,start,start_unix_ns,duration_ns,stage,attributes\r\n";
 
-void appendCsvHead(std::string& out, const std::string&)
+void appendCsvHead(std::string& out, const ExportOptions&)
 {
     out += csvHead;
 }
 
-void appendCsvRow(std::string& out, const SpanText& span)
+void appendCsvRow(std::string& out, const SpanText& span, const ExportOptions&)
 {
     const bool started = isKnown(span.start);
     const std::array<std::string, 13> cells{
@@ -40,7 +40,7 @@ void appendCsvRow(std::string& out, const SpanText& span)
         span.kind,
         span.status,
         csvTextCell(span.statusMessage),
-        started ? formatStart(span.start, unknownTime) : "", // our own text: its sign starts no formula
+        isDate(span.start) ? csvTextCell(formatTimestamp(span.start)) : "", // what is no date stands beside it in ns
         started ? fmt::format("{}", toNs(span.start)) : "",
         isKnown(span.duration) ? fmt::format("{}", toNs(span.duration)) : "",
         csvTextCell(span.stage),
@@ -53,13 +53,18 @@ void appendCsvFoot(std::string&) { }
 
 // ---- HTML and Markdown --------------------------------------------------------------------------------------------
 
-constexpr std::array columnTitles{
-    "Service", "Name", "Kind", "Status", "Start (UTC)", "Duration", "Stage", "Trace", "Span", "Parent", "Attributes"};
+constexpr std::size_t columnCount = 11;
 
-std::array<std::string, columnTitles.size()> shownCells(const SpanText& span)
+std::array<const char*, columnCount> columnTitles(const ExportOptions& options)
+{
+    const char* const start = isKnown(options.begin) ? "Start" : "Start (UTC)";
+    return {"Service", "Name", "Kind", "Status", start, "Duration", "Stage", "Trace", "Span", "Parent", "Attributes"};
+}
+
+std::array<std::string, columnCount> shownCells(const SpanText& span, const ExportOptions& options)
 {
     const std::string status = span.statusMessage.empty() ? span.status : span.status + ": " + span.statusMessage;
-    return {span.service, span.name, span.kind, status, formatStart(span.start, unknownTime), formatDuration(span.duration), span.stage,
+    return {span.service, span.name, span.kind, status, formatStart(span.start, options.begin), formatDuration(span.duration), span.stage,
         span.traceId, span.spanId, span.parentId, span.attributes};
 }
 
@@ -81,18 +86,18 @@ td:nth-child(11) {{ font-family: ui-monospace, monospace; font-size: 12px; min-w
 <body><h1>{0}</h1>
 <table><thead><tr>)";
 
-void appendHtmlHead(std::string& out, const std::string& title)
+void appendHtmlHead(std::string& out, const ExportOptions& options)
 {
-    out += fmt::format(htmlHead, htmlEscaped(title));
-    for (const char* column : columnTitles)
+    out += fmt::format(htmlHead, htmlEscaped(options.title));
+    for (const char* column : columnTitles(options))
         out += fmt::format("<th scope=\"col\">{}</th>", column);
     out += "</tr></thead><tbody>\n";
 }
 
-void appendHtmlRow(std::string& out, const SpanText& span)
+void appendHtmlRow(std::string& out, const SpanText& span, const ExportOptions& options)
 {
     out += "<tr>";
-    for (const std::string& cell : shownCells(span))
+    for (const std::string& cell : shownCells(span, options))
         out += fmt::format("<td>{}</td>", htmlEscaped(cell));
     out += "</tr>\n";
 }
@@ -102,21 +107,21 @@ void appendHtmlFoot(std::string& out)
     out += "</tbody></table>\n</body></html>\n";
 }
 
-void appendMarkdownHead(std::string& out, const std::string& title)
+void appendMarkdownHead(std::string& out, const ExportOptions& options)
 {
-    out += fmt::format("# {}\n\n|", markdownEscaped(title));
-    for (const char* column : columnTitles)
+    out += fmt::format("# {}\n\n|", markdownEscaped(options.title));
+    for (const char* column : columnTitles(options))
         out += fmt::format(" {} |", column);
     out += "\n|";
-    for (std::size_t i = 0; i < columnTitles.size(); ++i)
+    for (std::size_t i = 0; i < columnCount; ++i)
         out += " --- |";
     out += "\n";
 }
 
-void appendMarkdownRow(std::string& out, const SpanText& span)
+void appendMarkdownRow(std::string& out, const SpanText& span, const ExportOptions& options)
 {
     out += "|";
-    for (const std::string& cell : shownCells(span))
+    for (const std::string& cell : shownCells(span, options))
         out += fmt::format(" {} |", markdownEscaped(cell));
     out += "\n";
 }
@@ -146,13 +151,13 @@ const TableFormat& tableFormat(ExportFormat format)
 TableWriter::TableWriter(OutputFile file, const ExportOptions& options)
     : m_file(std::move(file)), m_options(options), m_format(&tableFormat(options.format))
 {
-    m_format->appendHead(m_text, m_options.title);
+    m_format->appendHead(m_text, m_options);
 }
 
 Result<void> TableWriter::append(const Trace& trace)
 {
     for (std::size_t i = 0; i < trace.size(); ++i) {
-        m_format->appendRow(m_text, spanText(trace, i, m_options));
+        m_format->appendRow(m_text, spanText(trace, i, m_options), m_options);
         if (Result<void> flushed = flush(flushBytes); !flushed)
             return flushed;
     }

@@ -13,8 +13,8 @@ namespace chokepoint {
 
 /// How one of the formats opens, shows a row and closes. Cells are escaped inside appendRow.
 struct TableFormat {
-    void (*appendHead)(std::string& out, const std::string& title);
-    void (*appendRow)(std::string& out, const SpanText& span);
+    void (*appendHead)(std::string& out, const ExportOptions& options);
+    void (*appendRow)(std::string& out, const SpanText& span, const ExportOptions& options);
     void (*appendFoot)(std::string& out);
 };
 

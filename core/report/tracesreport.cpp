@@ -68,7 +68,7 @@ void sortTraces(std::vector<std::uint32_t>& traces, const TraceColumns& columns,
             [&](std::uint32_t a, std::uint32_t b) { return order.descending ? value(b) < value(a) : value(a) < value(b); });
     };
     switch (order.key) {
-    case TraceOrder::Key::Start: return sortBy([&](std::uint32_t t) { return traceExtent(columns.trace(t)).begin; });
+    case TraceOrder::Key::Start: return sortBy([&](std::uint32_t t) { return earliestStart(columns.trace(t).start); });
     case TraceOrder::Key::EndToEnd: return sortBy([&](std::uint32_t t) { return population.traces[t].e2e; });
     case TraceOrder::Key::Spans: return sortBy([&](std::uint32_t t) { return columns.firstSpan[t + 1] - columns.firstSpan[t]; });
     case TraceOrder::Key::Errors: return sortBy([&](std::uint32_t t) { return population.traces[t].errors; });
@@ -87,7 +87,7 @@ void writeTracesJson(const std::vector<std::uint32_t>& traces, const TraceColumn
         Json stages = Json::object();
         for (const auto& [stage, time] : stageTimes(t, population))
             stages[stage] = toNs(time);
-        const Timestamp start = traceExtent(columns.trace(t)).begin;
+        const Timestamp start = earliestStart(columns.trace(t).start);
         const UsageTotals usage = billing.totals(columns.firstSpan[t], columns.firstSpan[t + 1] - columns.firstSpan[t]);
         const Json row = {{"trace_id", columns.traceIdName(t)}, {"root_span_id", figures.root < 0 ? Json(nullptr) : Json(root.id)},
             {"root_name", figures.root < 0 ? Json(nullptr) : Json(root.name)},
@@ -119,7 +119,7 @@ std::string tracesText(const std::vector<std::uint32_t>& traces, const TraceColu
         const auto largest =
             std::max_element(stages.begin(), stages.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
         const double total = double(toNs(figures.e2e));
-        table.addRow({columns.traceIdName(t), formatStart(traceExtent(columns.trace(t)).begin, begin), formatDuration(figures.e2e),
+        table.addRow({columns.traceIdName(t), formatStart(earliestStart(columns.trace(t).start), begin), formatDuration(figures.e2e),
             formatCount(columns.firstSpan[t + 1] - columns.firstSpan[t]), formatCount(figures.errors), root.service, root.name,
             largest == stages.end() ? "" : largest->first + " " + formatShare(double(toNs(largest->second)) / total)});
     }

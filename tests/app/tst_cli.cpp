@@ -81,6 +81,19 @@ private slots:
         QVERIFY(run({"traces", "-"}, twoSpans).out.contains("2023-11-14 22:13:20.000000000"));
     }
 
+    void aTraceWithoutAnyStartHasNone()
+    {
+        const QByteArray spans = twoSpans
+            + "\n"
+              R"({"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"000000000000000000000000000000b2",)"
+              R"("spanId":"0000000000000021","name":"lost","endTimeUnixNano":"1700000000000000000"}]}]}]})";
+        const QByteArray text = run({"traces", "-", "--sort", "-start"}, spans).out;
+        QVERIFY2(text.contains("  unknown  ") && text.contains("start (UTC)") && !text.contains("+0.0"), text.constData());
+        const QJsonArray traces = run({"traces", "-", "--json", "--sort", "-start"}, spans).json()["traces"].toArray();
+        QCOMPARE(traces.size(), 2);
+        QVERIFY(traces[1].toObject()["start_unix_ns"].isNull());
+    }
+
     void gatesOfOneSide()
     {
         // An input may follow a gate.

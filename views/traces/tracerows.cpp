@@ -25,10 +25,9 @@ void addRows(const Dataset& dataset, Side side, std::vector<TraceListRow>& rows)
         row.spans = view.size();
         row.errors = figures.errors;
         row.complete = figures.complete;
-        row.start = traceExtent(view).begin;
+        row.start = earliestStart(view.start);
         if (figures.root >= 0) {
             const auto root = std::size_t(figures.root);
-            row.start = isKnown(view.start[root]) ? view.start[root] : row.start;
             row.name = dataset.columns.dictionary->text(view.name[root]);
             row.service = dataset.columns.dictionary->text(dataset.columns.dictionary->service(view.resource[root]));
         }

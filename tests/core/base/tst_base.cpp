@@ -102,6 +102,8 @@ private slots:
     void dataWithoutDatesBeginsAtItsEarliestStart()
     {
         const auto at = [](std::int64_t ns) { return timestampFromNs(ns); };
+        QCOMPARE(earliestStart({}), unknownTime);
+        QCOMPARE(earliestStart(std::vector{unknownTime, oldestDate, at(0), at(9)}), at(0));
         QCOMPARE(beginWithoutDate({}), unknownTime);
         QCOMPARE(beginWithoutDate(std::vector{unknownTime, oldestDate}), unknownTime);
         QCOMPARE(beginWithoutDate(std::vector{oldestDate, at(9), unknownTime, at(7), at(8)}), at(7));

@@ -98,9 +98,13 @@ void TestTableWriter::csvRow()
 void TestTableWriter::aClockWithoutDatesShowsNone()
 {
     const Trace trace = TraceBuilder().span("root", 86'412'345'678'901, 86'412'345'678'902).buildTrace();
-    QVERIFY(exported(trace, {ExportFormat::Csv, {}, {}}).contains(",+86412.345678901 s,86412345678901,1,"));
-    QVERIFY(exported(trace, {ExportFormat::Html, {}, {}}).contains("<td>+86412.345678901 s</td>"));
-    QVERIFY(exported(trace, {ExportFormat::Markdown, {}, {}}).contains(" +86412.345678901 s |"));
+    const Timestamp begin = timestampFromNs(86'400'000'000'000);
+    QVERIFY(exported(trace, {ExportFormat::Csv, {}, {}}).contains(",UNSET,,,86412345678901,1,"));
+    const QByteArray html = exported(trace, {ExportFormat::Html, {}, {}, begin});
+    QVERIFY(html.contains("<td>+12.345678901 s</td>") && html.contains(">Start</th>"));
+    const QByteArray markdown = exported(trace, {ExportFormat::Markdown, {}, {}, begin});
+    QVERIFY(markdown.contains(" +12.345678901 s |") && markdown.contains("| Start |"));
+    QVERIFY(exported(trace, {ExportFormat::Markdown, {}, {}}).contains("| Start (UTC) |"));
 }
 
 void TestTableWriter::htmlShowsTextAsText_data()
