@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The window from end to end, off screen: the sample pair opens, keys lead through the pages, faults are told.
 #include "app/mainwindow.h"
+#include "views/chrome/busystrip.h"
 #include "views/session/problems.h"
 
 #include <QAbstractButton>
@@ -197,6 +198,22 @@ private slots:
         QTRY_COMPARE_WITH_TIMEOUT(window.jobs().runningCount(), 0, patience);
         QVERIFY(!window.state().dataset(Side::Before));
         QVERIFY(!window.state().comparison());
+    }
+
+    void cancellingOneSideKeepsTheFiguresOfTheOther()
+    {
+        Settings settings(settingsFile());
+        MainWindow window(settings);
+        window.openSample();
+        QTRY_VERIFY_WITH_TIMEOUT(window.state().comparison() != nullptr, patience);
+        window.session().close(Side::After);
+        QTRY_VERIFY_WITH_TIMEOUT(window.session().profile() != nullptr, patience);
+        window.session().open(Side::After, {QStringLiteral(CHOKEPOINT_SOURCE_DIR "/resources/samples/moved-after.jsonl.gz")});
+        QVERIFY(window.session().isReading());
+        emit window.findChild<BusyStrip*>("busyStrip")->cancelled();
+        QVERIFY(!window.session().isReading());
+        QTRY_VERIFY_WITH_TIMEOUT(window.session().profile() != nullptr && !window.session().isProfiling(), patience);
+        QVERIFY(!window.session().compareError());
     }
 
     void everyWidgetThatTakesFocusHasAName()

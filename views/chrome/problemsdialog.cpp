@@ -82,6 +82,7 @@ ProblemsDialog::List ProblemsDialog::addList(const QString& name, const QString&
     table->setObjectName(name);
     table->setAccessibleName(accessibleName);
     table->setModel(list.model);
+    table->setEnabled(false); // nothing in it yet
     table->setAlternatingRowColors(true);
     table->setShowGrid(false);
     table->setSelectionBehavior(QAbstractItemView::SelectRows);
@@ -103,8 +104,10 @@ ProblemsDialog::List ProblemsDialog::addList(const QString& name, const QString&
 
 void ProblemsDialog::fill(const List& list, std::vector<Problem> problems, const QString& sentence)
 {
-    list.model->setProblems(std::move(problems));
     list.sentence->setText(sentence);
+    if (problems == list.model->problems())
+        return; // what the user looks at stays as it is
+    list.model->setProblems(std::move(problems));
     list.table->setEnabled(list.model->rowCount() > 0);
     fitColumns(*list.table);
 }

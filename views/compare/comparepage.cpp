@@ -66,9 +66,10 @@ ComparePage::ComparePage(ViewState& state, Session& session, JobRunner& jobs, QW
     connect(&m_session, &Session::profileChanged, this, &ComparePage::showState);
     connect(&m_session, &Session::sideChanged, this, &ComparePage::showState);
     connect(m_busy, &BusyStrip::cancelled, this, [this] {
-        m_session.cancel(Side::Before);
+        if (!m_session.isReading())
+            return m_session.cancelCompare();
+        m_session.cancel(Side::Before); // what is left is analysed
         m_session.cancel(Side::After);
-        m_session.cancelCompare();
     });
     connect(m_messageButton, &QAbstractButton::clicked, this, [this] {
         if (m_session.compareError())

@@ -15,6 +15,8 @@ struct Problem {
     QString code;
     std::uint64_t count = 0;
     QString first;
+
+    friend bool operator==(const Problem&, const Problem&) = default;
 };
 
 /// Ordered by side, then file, then code.
