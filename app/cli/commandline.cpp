@@ -10,6 +10,9 @@
 #include <iostream>
 #include <string_view>
 
+#include <fcntl.h>
+#include <unistd.h>
+
 namespace chokepoint {
 
 namespace {
@@ -35,8 +38,17 @@ struct CommandLine {
     }
 };
 
+/// A program started without standard input or output would have its files take their places.
+void fillStandardFiles()
+{
+    for (const int file : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+        if (fcntl(file, F_GETFD) < 0 && open("/dev/null", O_RDWR) < 0)
+            return; // nothing to be done without it
+}
+
 int run(int argc, char** argv)
 {
+    fillStandardFiles();
     CommandLine line;
     try {
         line.app.parse(argc, argv);
