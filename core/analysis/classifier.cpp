@@ -244,7 +244,8 @@ EngineEvents StageClassifier::Impl::withCompute(const TraceView& trace, std::siz
     EngineEvents events = engineEvents[i];
     Duration& start = events[std::size_t(EngineEvent::ComputeStart)];
     for (std::size_t kid = i + 1; kid < i + trace.subtreeSize[i] && !isKnown(start); kid += trace.subtreeSize[kid])
-        if (const Duration inner = engineEvents[kid][std::size_t(EngineEvent::ComputeStart)]; isKnown(inner))
+        if (const Duration inner = engineEvents[kid][std::size_t(EngineEvent::ComputeStart)];
+            isKnown(inner) && isKnown(trace.start[kid]) && isKnown(trace.start[i]))
             start = saturatingDifference(Timestamp{inner}, Timestamp{saturatingDifference(trace.start[i], trace.start[kid])});
     return events;
 }

@@ -112,7 +112,8 @@ ReplicateMeans resampledMeans(const SideFigures& side, std::uint64_t seed, const
     if (side.clusters)
         return resampleClusterMeans(side.table, *side.clusters, seed, options.replicates, options.threads);
     if (side.size() > resampledUnits)
-        return resampleClusterMeans(side.table, dealtGroups(side.size(), resampledUnits, seed), seed, options.replicates, options.threads);
+        return resampleClusterMeans(
+            side.table, dealtGroups(side.size(), resampledUnits, mix64(seed)), seed, options.replicates, options.threads);
     return resampleMeans(side.table, seed, options.replicates, options.threads);
 }
 

@@ -4,6 +4,7 @@
 
 #include "core/import/decodenumber.h"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 
@@ -70,6 +71,7 @@ ChromeEventReader::Field ChromeEventReader::fieldOf(std::string_view key)
         FieldName{"s", Field::InstantScope},
         FieldName{"cname", Field::ColourName},
     };
+    static_assert(std::ranges::all_of(names, [](const FieldName& entry) { return entry.word != 0; }), "names of up to 8 letters");
     const std::uint64_t word = wordOf(key);
     for (const FieldName& entry : names)
         if (entry.word == word)

@@ -178,15 +178,13 @@ TextTable stageTable(const Comparison& comparison)
     return table;
 }
 
-constexpr const char* doubtsTitle = "How far these figures can be trusted";
-
 /// "Before: 12 x LOW_N: ...", a line for each code and side, nothing escaped.
 std::vector<std::string> doubtLines(const ReportedComparison& report)
 {
     std::vector<std::string> lines;
     for (const auto& [side, doubts] : {std::pair{"Before", &report.doubtsBefore}, std::pair{"After", &report.doubtsAfter}})
         for (const DiagnosticEntry& entry : doubts->entries())
-            lines.push_back(fmt::format("{}: {} x {}: {}", side, formatCount(entry.count), diagnosticName(entry.code), entry.first));
+            lines.push_back(fmt::format("{}: {}", side, diagnosticText(entry)));
     return lines;
 }
 

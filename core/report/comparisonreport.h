@@ -8,7 +8,7 @@
 #include "core/analysis/findings.h"
 #include "core/analysis/gates.h"
 #include "core/analysis/spending.h"
-#include "core/base/diagnostics.h"
+#include "core/report/report.h"
 
 #include <string>
 #include <vector>

@@ -4,6 +4,9 @@
 #pragma once
 
 #include "core/base/diagnostics.h"
+#include "core/base/format.h"
+
+#include <fmt/format.h>
 
 #include <functional>
 #include <string>
@@ -23,5 +26,14 @@ struct ReportedInput {
     std::uint64_t spans = 0;
     Diagnostics diagnostics;
 };
+
+/// Above the lines of what makes figures less certain.
+inline constexpr const char* doubtsTitle = "How far these figures can be trusted";
+
+/// "12 x LOW_N: ...", nothing escaped.
+[[nodiscard]] inline std::string diagnosticText(const DiagnosticEntry& entry)
+{
+    return fmt::format("{} x {}: {}", formatCount(entry.count), diagnosticName(entry.code), entry.first);
+}
 
 } // namespace chokepoint

@@ -191,7 +191,7 @@ std::string summaryText(const ReportedSummary& reported)
     if (const std::string faults = faultLines(reported.inputs, reported.treeFaults); !faults.empty())
         text += "\nWarnings\n" + faults;
     if (reported.doubts != nullptr && !reported.doubts->empty())
-        text += "\nHow far these figures can be trusted\n" + faultLines({}, *reported.doubts);
+        text += fmt::format("\n{}\n{}", doubtsTitle, faultLines({}, *reported.doubts));
     return text;
 }
 
@@ -200,8 +200,7 @@ std::string faultLines(const std::vector<ReportedInput>& inputs, const Diagnosti
     std::string text;
     const auto add = [&](const std::string& where, const Diagnostics& faults) {
         for (const DiagnosticEntry& entry : faults.entries())
-            text +=
-                fmt::format("  {}{} x {}: {}\n", where, formatCount(entry.count), diagnosticName(entry.code), escapedControls(entry.first));
+            text += fmt::format("  {}{}\n", where, escapedControls(diagnosticText(entry)));
     };
     for (const ReportedInput& input : inputs)
         add(inputs.size() > 1 ? escapedControls(input.path) + ": " : "", input.diagnostics);
