@@ -63,7 +63,7 @@ public:
 
     [[nodiscard]] Result<AmdahlAnalysis> run()
     {
-        const StageAxis axis = stageAxis(m_before.side, m_after.side);
+        const StageAxis axis; // none: usefulTimes() has the times of the stages
         SideFigures first;
         SideFigures second;
         tbb::parallel_invoke([&] { first = sideFigures(m_before.side, axis); }, [&] { second = sideFigures(m_after.side, axis); });
