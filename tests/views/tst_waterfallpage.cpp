@@ -58,6 +58,19 @@ std::shared_ptr<const Dataset> imported(const QByteArray& json)
     return dataset ? *dataset : nullptr;
 }
 
+/// The page on its way to the first trace of \a dataset.
+struct OpenedPage {
+    explicit OpenedPage(std::shared_ptr<const Dataset> dataset, std::optional<std::size_t> span = std::nullopt)
+    {
+        state.setDataset(Side::Before, std::move(dataset));
+        state.openTrace({Side::Before, 0}, span);
+    }
+
+    ViewState state;
+    JobRunner jobs;
+    WaterfallPage page{state, jobs};
+};
+
 } // namespace
 
 class TestWaterfallPage : public QObject {
@@ -102,11 +115,8 @@ void TestWaterfallPage::messages()
 
 void TestWaterfallPage::opensTheSelectedTrace()
 {
-    ViewState state;
-    JobRunner jobs;
-    WaterfallPage page(state, jobs);
-    state.setDataset(Side::Before, m_dataset);
-    state.openTrace({Side::Before, 0}, 1);
+    OpenedPage opened(m_dataset, 1);
+    WaterfallPage& page = opened.page;
     QTRY_VERIFY(page.waterfall()->scene());
     QCOMPARE(page.waterfall()->scene()->size(), std::size_t(3));
     QCOMPARE(*page.waterfall()->currentSpan(), 1U);
@@ -137,11 +147,9 @@ void TestWaterfallPage::stepsThroughTheList()
 
 void TestWaterfallPage::selectionIsShared()
 {
-    ViewState state;
-    JobRunner jobs;
-    WaterfallPage page(state, jobs);
-    state.setDataset(Side::Before, m_dataset);
-    state.openTrace({Side::Before, 0});
+    OpenedPage opened(m_dataset);
+    ViewState& state = opened.state;
+    WaterfallPage& page = opened.page;
     QTRY_VERIFY(page.waterfall()->scene());
     QTest::keyClick(page.waterfall(), Qt::Key_End);
     QCOMPARE(*state.span(), std::size_t(2));
@@ -153,11 +161,8 @@ void TestWaterfallPage::selectionIsShared()
 
 void TestWaterfallPage::searchFindsAndSteps()
 {
-    ViewState state;
-    JobRunner jobs;
-    WaterfallPage page(state, jobs);
-    state.setDataset(Side::Before, m_dataset);
-    state.openTrace({Side::Before, 0});
+    OpenedPage opened(m_dataset);
+    WaterfallPage& page = opened.page;
     QTRY_VERIFY(page.waterfall()->scene());
     page.waterfall()->collapseFrom(0);
     auto* search = page.findChild<QLineEdit*>(QStringLiteral("spanSearch"));
@@ -174,11 +179,9 @@ void TestWaterfallPage::searchFindsAndSteps()
 
 void TestWaterfallPage::stagesAreShared()
 {
-    ViewState state;
-    JobRunner jobs;
-    WaterfallPage page(state, jobs);
-    state.setDataset(Side::Before, m_dataset);
-    state.openTrace({Side::Before, 0}, 1);
+    OpenedPage opened(m_dataset, 1);
+    ViewState& state = opened.state;
+    WaterfallPage& page = opened.page;
     QTRY_VERIFY(page.waterfall()->scene());
     const QString stage = QString::fromUtf8(page.waterfall()->scene()->stageName(1).data());
     auto* chip = page.findChild<QToolButton*>(QStringLiteral("stageChip_") + stage);
@@ -197,11 +200,8 @@ void TestWaterfallPage::stagesAreShared()
 
 void TestWaterfallPage::theSideHasItsColourInEveryTheme()
 {
-    ViewState state;
-    JobRunner jobs;
-    WaterfallPage page(state, jobs);
-    state.setDataset(Side::Before, m_dataset);
-    state.openTrace({Side::Before, 0});
+    OpenedPage opened(m_dataset);
+    WaterfallPage& page = opened.page;
     QTRY_VERIFY(page.waterfall()->scene());
     page.show();
     const auto* side = page.findChild<QLabel*>(QStringLiteral("traceSide"));
